@@ -1,0 +1,55 @@
+# Everything a reader needs, each target complete in itself: Python >= 3.11 and make are enough.
+PYTHON ?= python3
+VENV   ?= .venv
+JOBS   ?= 2
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+# Notebooks and tests run side by side; one BLAS thread each keeps them from fighting over the cores.
+export OMP_NUM_THREADS      ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+export MKL_NUM_THREADS      ?= 1
+
+.PHONY: help setup figures paper test lint unit notebooks lab bench clean
+help:
+	@echo "make figures  execute all notebooks at quick scale and say where the gallery is"
+	@echo "make test     lint, test suite, and nbval on every notebook"
+	@echo "make paper    fetch the real data and recompute everything at paper scale (resumable)"
+	@echo "make lab      open JupyterLab"
+	@echo "make bench    side-by-side speed tables"
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hlsvm needs Python >= 3.11, this is " + sys.version)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	touch $(READY)
+
+setup: $(READY)
+
+figures: $(READY)
+	$(BIN)/hlsvm run --scale quick --n-jobs $(JOBS)
+
+paper: $(READY)
+	$(BIN)/hlsvm data fetch --all --keep-going
+	$(BIN)/hlsvm run --scale paper --resume --n-jobs 1
+
+test: lint unit notebooks
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+unit: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope tests
+
+notebooks: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -p no:cacheprovider --nbval --nbval-current-env --nbval-cell-timeout 300 notebooks
+
+lab: $(READY)
+	$(BIN)/jupyter lab notebooks
+
+bench: $(READY)
+	$(BIN)/hlsvm bench
+
+clean:
+	rm -rf $(VENV) out .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -1,0 +1,27 @@
+"""Fast, exact, readable large-scale SVM classification and feature selection.
+
+The estimators are imported when they are first asked for, so ``import hlsvm`` costs nothing.
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+# Public estimator -> room it lives in. One line each; keep the order of the chapters.
+_ROOMS = {
+    "WeightedPegasos": "linear",
+    "HLSVMClassifier": "trees",
+    "SVMTreesClassifier": "trees",
+}
+
+__all__ = ["__version__", *_ROOMS]
+
+
+def __getattr__(name):
+    if name in _ROOMS:
+        return getattr(import_module(f"hlsvm.{_ROOMS[name]}"), name)
+    raise AttributeError(f"module 'hlsvm' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *_ROOMS])
