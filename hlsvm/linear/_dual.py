@@ -5,11 +5,13 @@ With labels y_i = +-1, a cap U_i for every sample and s = `bias_feature`, the pr
     P(w, b) = 1/2 ||w||^2 + 1/2 (b/s)^2 + sum_i U_i max(0, 1 - y_i (w.x_i + b)).
 
 Its dual has one variable 0 <= alpha_i <= U_i a sample, and w = sum alpha_i y_i x_i. Writing
-G_i = y_i (w.x_i + b) - 1, the duality gap is a sum of non-negative parts, one a sample:
+slope_i = y_i (w.x_i + b) - 1, the duality gap is a sum of non-negative parts, one a sample:
 
-    P - D = sum_i alpha_i max(0, G_i) + (U_i - alpha_i) max(0, -G_i),
+    P - D = sum_i alpha_i max(0, slope_i) + (U_i - alpha_i) max(0, -slope_i),
 
-which costs nothing beside the descent itself: every epoch knows (nearly) how far it is from the end.
+which costs nothing beside the descent itself: every epoch knows (nearly) how far it is from the
+end. An unregularised b (s infinite) adds the constraint sum_i alpha_i y_i = 0; `solve_free_bias`
+meets it by a search on b, and the same sum is the gap.
 """
 
 from __future__ import annotations
@@ -96,12 +98,12 @@ def _certify(X, rows, y, upper, bias_feature, offset, alpha, w):
     loss = 0.0
     gap = 0.0
     for k in range(rows.shape[0]):
-        G = y[k] * (_dot(X, rows[k], w) + b) - 1.0
-        if G < 0.0:
-            loss -= upper[k] * G
-            gap -= (upper[k] - alpha[k]) * G
+        slope = y[k] * (_dot(X, rows[k], w) + b) - 1.0
+        if slope < 0.0:
+            loss -= upper[k] * slope
+            gap -= (upper[k] - alpha[k]) * slope
         else:
-            gap += alpha[k] * G
+            gap += alpha[k] * slope
     return 0.5 * np.dot(w, w) + loss, gap
 
 
@@ -129,23 +131,19 @@ def _epoch(
         a = alpha[k]
         cap = upper[k]
         label = y[k]
-        G = label * (_dot(X, i, w) + bias_feature * w[d] + offset) - 1.0
-        gap += a * G if G > 0.0 else (a - cap) * G
-        if (a <= 0.0 and G > high) or (a >= cap and G < low):
+        slope = label * (_dot(X, i, w) + bias_feature * w[d] + offset) - 1.0
+        gap += a * slope if slope > 0.0 else (a - cap) * slope
+        if (a <= 0.0 and slope > high) or (a >= cap and slope < low):
             active -= 1
             order[at] = order[active]
             order[active] = k
             continue
         at += 1
-        if (a <= 0.0 and G >= 0.0) or (a >= cap and G <= 0.0):
+        if (a <= 0.0 and slope >= 0.0) or (a >= cap and slope <= 0.0):
             continue
-        top = max(top, G)
-        bottom = min(bottom, G)
-        curvature = norms[i] + square
-        if curvature > 0.0:
-            new = min(max(a - G / curvature, 0.0), cap)
-        else:
-            new = cap if G < 0.0 else 0.0
+        top = max(top, slope)
+        bottom = min(bottom, slope)
+        new = min(max(a - slope / max(norms[i] + square, 1e-300), 0.0), cap)
         if new != a:
             alpha[k] = new
             step = (new - a) * label
@@ -238,3 +236,88 @@ def solve_dual(X, rows, y, upper, norms, bias_feature, tol, max_epochs, seed, al
         X, rows, y, upper, norms, bias_feature, 0.0, tol, max_epochs, state, alpha, w
     )
     return w[:d].copy(), bias_feature * w[d], primal, primal - gap, epochs, gap <= tol * primal
+
+
+@njit(cache=True, nogil=True)
+def _best_bias(X, rows, y, upper, w):
+    """Find the b of least sum_i U_i max(0, 1 - y_i (w.x_i + b)): a quantile of y_i - w.x_i.
+
+    Where the minimum is flat, take its middle.
+    """
+    n = rows.shape[0]
+    kinks = np.empty(n)
+    short = 0.0
+    for k in range(n):
+        kinks[k] = y[k] - _dot(X, rows[k], w)
+        if y[k] > 0.0:
+            short += upper[k]
+    slack = 1e-12 * np.sum(upper)
+    order = np.argsort(kinks)
+    for at in range(n):
+        short -= upper[order[at]]
+        if short <= slack:
+            if short >= -slack and at + 1 < n:
+                return 0.5 * (kinks[order[at]] + kinks[order[at + 1]])
+            return kinks[order[at]]
+    return kinks[order[n - 1]]
+
+
+@njit(cache=True, nogil=True)
+def _mix(ends, sums, alpha, w, alphas, ws):
+    """Take the mean of the two ends of the bracket that meets sum_i alpha_i y_i = 0."""
+    share = sums[0] / (sums[0] - sums[1])
+    alpha[:] = alphas[0] + share * (alphas[1] - alphas[0])
+    w[:] = ws[0] + share * (ws[1] - ws[0])
+    return ends[0] + share * (ends[1] - ends[0])
+
+
+@njit(cache=True, nogil=True)
+def solve_free_bias(X, rows, y, upper, norms, tol, max_epochs, seed, alpha):
+    """Weighted linear SVM whose bias is not regularised; arguments as `solve_dual`.
+
+    For fixed b the problem has no constraint, and r(b) = sum_i alpha_i y_i falls with b through 0.
+    A bracket of r = 0 shrinks; the mean of its ends with r = 0 is feasible in the dual, starts the
+    next descent, and bounds the objective from below at least as well as the tangents at the ends.
+    """
+    d = X.shape[1]
+    w = np.zeros(d + 1)
+    state = np.array([seed], dtype=np.uint64)
+    _start(X, rows, y, upper, 0.0, alpha, w)
+    alphas = np.zeros((2, rows.shape[0]))
+    ws = np.zeros((2, d + 1))
+    ends = np.zeros(2)
+    sums = np.zeros(2)
+    still = 1e-12 * np.sum(upper)
+    b = _best_bias(X, rows, y, upper, w)
+    primal, gap = _certify(X, rows, y, upper, 0.0, b, alpha, w)
+    balanced = abs(np.dot(alpha, y)) <= still
+    epochs = 0
+    stride = 0.0
+    last = -1
+    while not (balanced and gap <= tol * primal) and epochs < max_epochs:
+        primal, gap, used = _descend(
+            X, rows, y, upper, norms, 0.0, b, 0.25 * tol, max_epochs - epochs, state, alpha, w
+        )
+        epochs += max(used, 1)
+        r = np.dot(alpha, y)
+        balanced = abs(r) <= still
+        if balanced:
+            continue
+        side = 0 if r > 0.0 else 1
+        ends[side], sums[side] = b, r
+        alphas[side], ws[side] = alpha, w
+        if sums[0] == 0.0 or sums[1] == 0.0:
+            best = _best_bias(X, rows, y, upper, w)
+            stride = max(2.0 * stride, 2.0 * abs(best - b), 0.125)
+            b += stride if side == 0 else -stride
+            continue
+        secant = _mix(ends, sums, alpha, w, alphas, ws)
+        b = _best_bias(X, rows, y, upper, w)
+        primal, gap = _certify(X, rows, y, upper, 0.0, b, alpha, w)
+        balanced = True
+        if gap > tol * primal:
+            width = ends[1] - ends[0]
+            b = 0.5 * (ends[0] + ends[1]) if side == last else secant
+            b = min(max(b, ends[0] + 0.05 * width), ends[1] - 0.05 * width)
+        last = side
+    return w[:d].copy(), b, primal, primal - gap, epochs, balanced and gap <= tol * primal
