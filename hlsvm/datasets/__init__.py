@@ -1,0 +1,22 @@
+"""Data sets of the documents: one name each, wherever the files are.
+
+>>> from hlsvm.datasets import load
+>>> data = load("digits_3vo")
+>>> data.X_train.shape
+(1797, 64)
+"""
+
+from hlsvm.datasets._dataset import DataCorrupted, Dataset, DataUnavailable
+from hlsvm.datasets._load import load
+from hlsvm.datasets._prepare import rescale
+from hlsvm.datasets._splits import partition_indices, partitions
+
+__all__ = [
+    "DataCorrupted",
+    "DataUnavailable",
+    "Dataset",
+    "load",
+    "partition_indices",
+    "partitions",
+    "rescale",
+]

@@ -1,0 +1,123 @@
+"""The table of data sets: registry.toml as objects."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from dataclasses import dataclass, field, fields
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One data set; the keys are explained at the head of registry.toml."""
+
+    name: str
+    title: str
+    ids: tuple[str, ...] = ()
+    base: str = ""
+    positive: tuple[str, ...] = ()
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    generator: str = ""
+    official: tuple[str, ...] = ()
+    files: tuple[dict[str, str], ...] = ()
+    format: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    mirror: str = ""
+    external: str = ""
+    stand_in: str = ""
+    n_train: int = 0
+    n_test: int = 0
+    n_features: int = 0
+    n_classes: int = 0
+    classes: dict[str, Any] = field(default_factory=dict)
+    task: str = "classification"
+    sparse: bool = False
+    dtype: str = "float32"
+    scale: str | float = "none"
+    split: str = ""
+    split_sizes: tuple[int, ...] = ()
+    licence: str = ""
+    citation: str = ""
+    note: str = ""
+
+    @property
+    def downloadable(self) -> bool:
+        """Whether there is an official address that serves it today."""
+        return bool(self.official) and not self.external
+
+    @property
+    def made_here(self) -> bool:
+        """Whether it is bundled or synthetic, so always at hand."""
+        return bool(self.generator)
+
+
+# A class rule changes these; everything else comes from the base.
+_OWN = {"base", "title", "ids", "positive", "groups"}
+
+
+def _binary_counts(entry: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    counts: dict[str, Any] = {}
+    for label, rows in base.get("classes", {}).items():
+        sign = "1" if label in entry["positive"] else "-1"
+        before = counts.get(sign)
+        if before is None:
+            counts[sign] = rows
+        elif isinstance(rows, list):
+            counts[sign] = [a + b for a, b in zip(before, rows, strict=True)]
+        else:
+            counts[sign] = before + rows
+    return {sign: counts[sign] for sign in ("-1", "1") if sign in counts}
+
+
+def _complete(name: str, table: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    entry = table[name]
+    if "base" not in entry:
+        return entry
+    base = _complete(entry["base"], table)
+    whole = {k: v for k, v in base.items() if k not in _OWN} | entry
+    if "positive" in entry:
+        whole["n_classes"] = 2
+        whole["classes"] = _binary_counts(entry, base)
+    return whole
+
+
+def _freeze(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@cache
+def registry() -> dict[str, Entry]:
+    """All entries by name, in the order of the file."""
+    text = files("hlsvm.datasets").joinpath("registry.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    known = {f.name for f in fields(Entry)}
+    entries = {}
+    for name in table:
+        whole = _complete(name, table)
+        if unknown := set(whole) - known:
+            raise ValueError(f"registry.toml: [{name}] has unknown keys {sorted(unknown)}.")
+        entries[name] = Entry(name=name, **{k: _freeze(v) for k, v in whole.items()})
+    return entries
+
+
+def find(name: str) -> Entry:
+    """Give the entry of a name, or raise with the names nearest to it.
+
+    Raises
+    ------
+    ValueError
+        No data set is called so.
+    """
+    entries = registry()
+    if not isinstance(name, str):
+        raise TypeError(f"The 'name' of a data set must be a string. Got {name!r} instead.")
+    if name in entries:
+        return entries[name]
+    near = difflib.get_close_matches(name.lower(), entries, n=4, cutoff=0.5)
+    hint = f" Near it: {', '.join(near)}." if near else ""
+    raise ValueError(
+        f"No data set is called {name!r}.{hint} hlsvm.datasets.list() shows all {len(entries)}."
+    )
