@@ -1,0 +1,77 @@
+"""Records, and their comparison with the published numbers: all a notebook needs round a result.
+
+Below the parameters of a notebook::
+
+    from hlsvm import reproduce
+    from hlsvm.reproduce import color, compare, line, label, published, size
+
+    reproduce.use_style()
+    record = reproduce.Recorder(scale=scale, seed=seed, out_dir=out_dir, params={"lam": lam})
+    data = record.uses(datasets.load("ijcnn1"))  # its digest goes into every later record
+
+A figure, with the numbers that are drawn (a frame, or a dict of frames, one per panel)::
+
+    fig, axes = plt.subplots(figsize=size(columns=1))
+    axes.semilogy(curve.depth, curve.error_pct, **line("H-LSVM"))
+    label(axes, "depth", ("test error", "%"))
+    record.figure(fig, "Thesis.Fig5.6", data=curve)
+
+A table, with the key columns and the quantities of the published one under the same names; a row
+that could not run says so in ``status``::
+
+    rows = pd.DataFrame([
+        {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.31, "hyp_mean": 7.1},
+        {"dataset": "Vehicle", "method": "H-LSVM", "status": "not run: data (SensIT Vehicle)"},
+    ])
+    record.table(rows, "Thesis.Tab5.4")
+
+Published beside what is recorded at paper scale, a verdict per number (also ``layout="wide"``)::
+
+    published("Thesis.Tab5.4")
+    compare("Thesis.Tab5.4", quantities=["error_pct", "hyp_mean"])
+
+Numbers that stand in running text are answered by rows ``id`` (such as "Thesis.text054") and
+``value`` in any recorded table. Files are named by the id: ``![](../figures/thesis-fig5.6.png)``.
+"""
+
+from importlib import import_module
+
+# Public name -> module it lives in: imported when first asked for, so importing this costs nothing.
+_HOMES = {
+    "Recorder": "records",
+    "save_figure": "records",
+    "save_table": "records",
+    "read_record": "records",
+    "published": "printed",
+    "compare": "verdicts",
+    "recorded": "verdicts",
+    "catalogue": "ids",
+    "lookup": "ids",
+    "home": "ids",
+    "repository_root": "paths",
+    "RepositoryNotFound": "paths",
+    "stem": "paths",
+    "use_style": "style",
+    "color": "style",
+    "line": "style",
+    "point": "style",
+    "size": "style",
+    "label": "style",
+    "legend": "style",
+    "CLASSES": "style",
+    "scatter_classes": "planes",
+    "draw_regions": "planes",
+    "canonical": "methods",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name):
+    if name in _HOMES:
+        return getattr(import_module(f"hlsvm.reproduce.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'hlsvm.reproduce' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *_HOMES])

@@ -1,0 +1,81 @@
+"""Pictures of the plane: two classes as points, a classifier as regions and a boundary."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from hlsvm.reproduce.style import CLASSES
+
+
+def scatter_classes(axes, X, y, *, size: float = 14.0, labels=None) -> None:
+    """Draw the points of two classes: smaller label as blue discs, larger as orange crosses.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    X : array of shape (n_samples, 2)
+        Points.
+    y : array of shape (n_samples,)
+        Two labels.
+    size : float, default=14.0
+        Area of a mark in points squared.
+    labels : pair of str, optional
+        Names for the legend.
+    """
+    X, y = np.asarray(X), np.asarray(y)
+    names = np.unique(y)
+    if X.ndim != 2 or X.shape[1] != 2 or len(names) > 2:
+        raise ValueError(
+            f"scatter_classes draws two features and two classes. Got X of shape {X.shape} and "
+            f"{len(names)} classes."
+        )
+    for look, name, text in zip(CLASSES, names, labels or names, strict=False):
+        rows = y == name
+        marks = {"s": size, "c": look["color"], "marker": look["marker"], "linewidths": 0.9}
+        axes.scatter(X[rows, 0], X[rows, 1], label=str(text), **marks)
+
+
+def draw_regions(axes, estimator, X, *, steps: int = 200, margin: float = 0.05) -> pd.DataFrame:
+    """Shade the two decision regions of a fitted classifier and draw the boundary.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    estimator : classifier
+        Fitted on two features and two classes.
+    X : array of shape (n_samples, 2)
+        Points that set the extent.
+    steps : int, default=200
+        Grid points along each axis.
+    margin : float, default=0.05
+        Room round the points, as a share of their extent.
+
+    Returns
+    -------
+    DataFrame
+        The boundary that is drawn (columns ``x1``, ``x2``, ``piece``): numbers for the record.
+    """
+    X = np.asarray(X, dtype=float)
+    low, high = X.min(axis=0), X.max(axis=0)
+    pad = margin * (high - low)
+    first, second = (np.linspace(low[k] - pad[k], high[k] + pad[k], steps) for k in (0, 1))
+    grid = np.column_stack([part.ravel() for part in np.meshgrid(first, second)])
+    side = (estimator.predict(grid) == estimator.classes_[1]).reshape(steps, steps).astype(float)
+    fills = [look["fill"] for look in CLASSES]
+    axes.contourf(first, second, side, levels=[-0.5, 0.5, 1.5], colors=fills, zorder=0)
+    drawn = axes.contour(first, second, side, levels=[0.5], colors="#404040", linewidths=1.0)
+    axes.set_xlim(first[0], first[-1])
+    axes.set_ylim(second[0], second[-1])
+    pieces = [piece for piece in drawn.allsegs[0] if len(piece)]
+    frames = [
+        pd.DataFrame(piece, columns=["x1", "x2"]).assign(piece=number)
+        for number, piece in enumerate(pieces)
+    ]
+    return (
+        pd.concat(frames, ignore_index=True)
+        if frames
+        else pd.DataFrame(columns=["x1", "x2", "piece"])
+    )

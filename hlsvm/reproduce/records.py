@@ -1,0 +1,290 @@
+"""Records: a figure or table with its numbers and its provenance, under the name of its id."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from hlsvm import __version__
+from hlsvm.reproduce.atomic import settle, write_together
+from hlsvm.reproduce.columns import check_table
+from hlsvm.reproduce.ids import lookup
+from hlsvm.reproduce.paths import record_folders, resolve, stem
+from hlsvm.reproduce.provenance import describe_dataset, provenance, scrub
+
+_HEAVY_SVG = 400_000  # bytes; above it, artists of many points are drawn as pixels inside the SVG
+_MANY_POINTS = 500
+
+
+def _drawn_numbers(data: Any) -> pd.DataFrame:
+    """Check `data` and make one frame of it; the parts of a dict get a first column ``part``."""
+    parts = data if isinstance(data, Mapping) else {"": data}
+    wrong = [type(part).__name__ for part in parts.values() if not isinstance(part, pd.DataFrame)]
+    if wrong or not parts:
+        came = wrong[0] if wrong else "an empty dict"
+        raise TypeError(
+            "data must be the numbers that are drawn: a DataFrame or a dict of DataFrames. "
+            f"Got {came} instead."
+        )
+    frames = [_plain(part) for part in parts.values()]
+    if not any(len(frame) for frame in frames):
+        raise ValueError("data must hold the numbers that are drawn. Got no rows.")
+    if not isinstance(data, Mapping):
+        return frames[0]
+    return pd.concat(frames, keys=parts, names=["part"]).reset_index(level=0)
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Named index levels become columns, a nameless counter goes; texts lose absolute paths."""
+    named = [name is not None for name in frame.index.names]
+    plain = frame.reset_index() if any(named) else frame.copy()
+    plain.columns = [
+        "_".join(str(part) for part in name if str(part)) if isinstance(name, tuple) else str(name)
+        for name in plain.columns
+    ]
+    if plain.columns.has_duplicates:
+        doubled = plain.columns[plain.columns.duplicated()][0]
+        raise ValueError(f"columns must have different names. Got {doubled!r} twice.")
+    for name in plain.columns:
+        if plain[name].dtype == object or isinstance(plain[name].dtype, pd.StringDtype):
+            plain[name] = plain[name].map(scrub, na_action="ignore")
+    return plain
+
+
+def _points(artist: Any) -> int:
+    if hasattr(artist, "get_offsets"):
+        paths = artist.get_paths() if hasattr(artist, "get_paths") else []
+        return max(len(artist.get_offsets()), sum(len(path.vertices) for path in paths))
+    return len(artist.get_xdata()) if hasattr(artist, "get_xdata") else 0
+
+
+def _write_svg(fig: Any, id: str, path: Path) -> None:
+    import matplotlib as mpl
+
+    metadata = {"Date": None, "Creator": f"hlsvm {__version__}", "Title": id}
+    with mpl.rc_context({"svg.hashsalt": id, "svg.fonttype": "path"}):
+        fig.savefig(path, format="svg", metadata=metadata)
+        if path.stat().st_size <= _HEAVY_SVG:
+            return
+        heavy = [
+            a for a in fig.findobj(lambda a: _points(a) > _MANY_POINTS) if not a.get_rasterized()
+        ]
+        for artist in heavy:
+            artist.set_rasterized(True)
+        fig.savefig(path, format="svg", metadata=metadata, dpi=150)
+        for artist in heavy:
+            artist.set_rasterized(False)
+
+
+def _write_png(fig: Any, id: str, path: Path) -> None:
+    metadata = {"Software": f"hlsvm {__version__}", "Title": id}
+    fig.savefig(path, format="png", metadata=metadata, dpi=150)
+
+
+def _write_csv(frame: pd.DataFrame, digits: int, path: Path) -> None:
+    frame.to_csv(
+        path, index=False, float_format=f"%.{digits}g", lineterminator="\n", encoding="utf-8"
+    )
+
+
+def _write_json(id: str, context: Mapping[str, Any], path: Path) -> None:
+    """Write provenance with the digests of the files written before, in the same folder."""
+    files = {
+        other.name: hashlib.sha256(other.read_bytes()).hexdigest()
+        for other in sorted(path.parent.iterdir())
+        if other != path
+    }
+    entry = lookup(id)
+    content = {
+        "id": id,
+        "title": entry.title,
+        "notebook": f"notebooks/{entry.home}.ipynb",
+        **context,
+        **provenance(),
+        "recorded": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "files": files,
+    }
+    path.write_text(json.dumps(scrub(content), indent=1) + "\n", encoding="utf-8")
+
+
+class Recorder:
+    """What a notebook needs to record its figures and tables: made once, below its parameters.
+
+    Parameters
+    ----------
+    scale : str
+        "quick" records to ``out/quick/`` (git-ignored), "paper" to ``figures/`` and
+        ``data/results/`` (committed), any other word to ``out/<word>/``.
+    seed : int
+        Seed of the notebook.
+    out_dir : path or None
+        Other place, with folders ``figures`` and ``results`` in it ("" and None: by scale). A
+        relative one is taken from the repository.
+    params : dict, optional
+        The other parameters of the notebook.
+
+    Examples
+    --------
+    >>> import tempfile, pandas as pd
+    >>> record = Recorder(scale="quick", seed=0, out_dir=tempfile.mkdtemp())
+    >>> row = {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.4}
+    >>> record.table(pd.DataFrame([row]), "Thesis.Tab5.4")
+    """
+
+    def __init__(self, *, scale="quick", seed=0, out_dir=None, params=None):
+        if not isinstance(scale, str) or not scale.isidentifier():
+            raise ValueError(f"scale must be a word such as 'quick' or 'paper'. Got {scale!r}.")
+        self.scale = scale
+        self.seed = seed
+        self.figures, self.results = record_folders(scale, out_dir)
+        self.params = dict(params or {})
+        self._data: dict[str, dict] = {}
+        self._started = time.perf_counter()
+
+    def __repr__(self):
+        return f"Recorder(scale={self.scale!r}, seed={self.seed!r})"
+
+    def uses(self, dataset):
+        """Note a loaded `Dataset` (its digest goes into every later record) and return it."""
+        self._data[dataset.name] = describe_dataset(dataset)
+        return dataset
+
+    def figure(self, fig, id, *, data):
+        """Record a figure: picture, numbers drawn, provenance (see `save_figure`)."""
+        save_figure(fig, id, data=data, out_dir=self.figures, **self._context())
+
+    def table(self, frame, id):
+        """Record a table: numbers and provenance (see `save_table`)."""
+        save_table(frame, id, out_dir=self.results, **self._context())
+
+    def _context(self) -> dict:
+        return {
+            "params": self.params,
+            "seed": self.seed,
+            "scale": self.scale,
+            "datasets": self._data,
+            "duration_s": round(time.perf_counter() - self._started, 2),
+        }
+
+
+def save_figure(fig, id, *, data, out_dir=None, scale="quick", **context) -> None:
+    """Write ``<out_dir>/<id>.svg``, ``.png``, ``.csv`` (the numbers drawn) and ``.json``.
+
+    The four files appear together or not at all; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+        The figure. It stays open, so a notebook shows it.
+    id : str
+        Id of the catalogue.
+    data : DataFrame or dict of DataFrames
+        The numbers that are drawn (a dict names the parts or panels).
+    out_dir : path, optional
+        Folder. Default: ``out/<scale>/figures``, for scale "paper" ``figures``.
+    scale : str, default="quick"
+        Scale the numbers were computed at.
+    **context
+        What else belongs to the provenance: ``params``, ``seed``, ``datasets``, ``duration_s``.
+
+    Raises
+    ------
+    KeyError
+        The catalogue has no such id.
+    TypeError, ValueError
+        `data` is no frame, or holds no rows; `fig` is no figure.
+    """
+    lookup(id)
+    if not hasattr(fig, "savefig"):
+        raise TypeError(f"fig must be a matplotlib Figure. Got {type(fig).__name__} instead.")
+    numbers = _drawn_numbers(data)
+    folder = resolve(out_dir) if out_dir else record_folders(scale)[0]
+    fig.canvas.draw()  # layouts settle on the first drawing; the files show the second
+    name = stem(id)
+    write_together(
+        folder,
+        {
+            f"{name}.svg": lambda path: _write_svg(fig, id, path),
+            f"{name}.png": lambda path: _write_png(fig, id, path),
+            f"{name}.csv": lambda path: _write_csv(numbers, 7, path),
+            f"{name}.json": lambda path: _write_json(id, {"scale": scale, **context}, path),
+        },
+    )
+
+
+def save_table(frame, id, *, out_dir=None, scale="quick", **context) -> None:
+    """Write ``<out_dir>/<id>.csv`` and ``.json``; both appear or none.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per row of the published table, with its key columns (``dataset``, ``method`` ...)
+        and its quantities under the same names. ``status`` ("not run: data", "not comparable: a
+        sample") and ``note`` are carried along.
+    id : str
+        Id of the catalogue.
+    out_dir : path, optional
+        Folder. Default: ``out/<scale>/results``, for scale "paper" ``data/results``.
+    scale : str, default="quick"
+        Scale the numbers were computed at. "paper" also asks that rows match published rows.
+    **context
+        As for `save_figure`.
+
+    Raises
+    ------
+    KeyError
+        The catalogue has no such id.
+    TypeError, ValueError
+        `frame` is no frame, is empty, or lacks the columns of the published table.
+    """
+    lookup(id)
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"frame must be a DataFrame. Got {type(frame).__name__} instead.")
+    if frame.empty:
+        raise ValueError("frame must hold at least one row and one column. Got an empty one.")
+    plain = _plain(frame)
+    check_table(plain, id, rows=scale == "paper")
+    folder = resolve(out_dir) if out_dir else record_folders(scale)[1]
+    name = stem(id)
+    write_together(
+        folder,
+        {
+            f"{name}.csv": lambda path: _write_csv(plain, 10, path),
+            f"{name}.json": lambda path: _write_json(id, {"scale": scale, **context}, path),
+        },
+    )
+
+
+def read_record(path: Path) -> dict:
+    """Read the provenance of a record and check its files against it.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no such record.
+    ValueError
+        A file of it is missing or was changed by hand.
+    """
+    settle(path.parent)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    for name, digest in content["files"].items():
+        other = path.with_name(name)
+        if not other.exists() or hashlib.sha256(other.read_bytes()).hexdigest() != digest:
+            raise ValueError(
+                f"{name} is not the file {path.name} describes (missing or changed). Record "
+                f"{content['id']} again: hlsvm figure {content['id']}"
+            )
+    return content
+
+
+def record_exists(id: str, folder: str | os.PathLike) -> bool:
+    """Whether `folder` holds a record of an id."""
+    return (Path(folder) / f"{stem(id)}.json").exists()

@@ -1,0 +1,114 @@
+"""The look of the figures: one style file, one colour per method, axes with units."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hlsvm.reproduce.methods import method
+
+_WIDTH = 6.4  # inches: a column of a notebook
+
+# The two classes of a plane: blue discs and orange crosses, light and dark in grey.
+CLASSES = (
+    {"color": "#0072B2", "marker": "o", "fill": "#CFE3F1"},
+    {"color": "#E69F00", "marker": "x", "fill": "#FBEBCB"},
+)
+
+
+def use_style() -> None:
+    """Set matplotlib to the style of the repository; call it once, below the imports.
+
+    Examples
+    --------
+    >>> use_style()
+    """
+    import matplotlib.pyplot as plt
+
+    plt.style.use(Path(__file__).with_name("hlsvm.mplstyle"))
+
+
+def color(name: str) -> str:
+    """Return the colour of a method, by any of its spellings.
+
+    Examples
+    --------
+    >>> color("H-LSVM")
+    '#0072B2'
+    """
+    return method(name).color
+
+
+def line(name: str, **more) -> dict:
+    """Return the keywords that draw a method's curve: colour, marker, dash and label.
+
+    Parameters
+    ----------
+    name : str
+        Method, by any of its spellings.
+    **more
+        Keywords that are added or take the place of these, such as ``label="H-LSVM, rho = 0"``.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> curve = plt.figure().subplots().plot([1, 2], [3, 4], **line("H-LSVM"))
+    """
+    look = method(name)
+    return {
+        "color": look.color,
+        "marker": look.marker,
+        "linestyle": look.linestyle,
+        "label": look.name,
+        **more,
+    }
+
+
+def point(name: str, **more) -> dict:
+    """Return the keywords that draw a method as points: as `line`, without a line."""
+    return line(name, **{"linestyle": "none", **more})
+
+
+def size(columns: float = 1.0, ratio: float = 0.62, rows: int = 1) -> tuple[float, float]:
+    """Return width and height in inches of a figure with panels in a row.
+
+    Parameters
+    ----------
+    columns : float, default=1.0
+        Panels side by side: one fills a text column, two or more fill the page.
+    ratio : float, default=0.62
+        Height of a panel over its width.
+    rows : int, default=1
+        Panels one above the other.
+
+    Examples
+    --------
+    >>> size(), size(columns=2)
+    ((6.4, 3.97), (10.0, 3.1))
+    """
+    width = _WIDTH if columns <= 1 else min(10.0, 5.0 * columns)
+    panel = width / max(columns, 1.0)
+    return round(width, 2), round(rows * panel * ratio, 2)
+
+
+def label(axes, x: str | tuple[str, str], y: str | tuple[str, str], title: str = "") -> None:
+    """Name the axes; a pair is a quantity and its unit.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> axes = plt.figure().subplots()
+    >>> label(axes, ("training time", "s"), "samples")
+    >>> axes.get_xlabel()
+    'training time (s)'
+    """
+    for set_label, name in ((axes.set_xlabel, x), (axes.set_ylabel, y)):
+        set_label(name if isinstance(name, str) else f"{name[0]} ({name[1]})")
+    if title:
+        axes.set_title(title)
+
+
+def legend(axes, **more) -> None:
+    """Draw a legend without doubled entries, if there is anything to name."""
+    handles = dict(reversed(list(zip(*reversed(axes.get_legend_handles_labels()), strict=True))))
+    if handles:
+        axes.legend(list(reversed(handles.values())), list(reversed(handles)), **more)
