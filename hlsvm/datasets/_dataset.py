@@ -14,7 +14,7 @@ from hlsvm._params import check_number
 
 
 class DataUnavailable(RuntimeError):
-    """The data is neither bundled nor at hand and was not to be had; the message says what to run."""
+    """The data is not at hand and could not be fetched; the message says what to run."""
 
 
 class DataCorrupted(ValueError):
@@ -120,7 +120,7 @@ class Dataset:
         return next(partitions(bare, 1, test_size=test_size, seed=seed, stratify=stratify))
 
     def sample(self, n: int, seed: int = 0) -> Dataset:
-        """The same set with `n` random rows of the training part; the test part stays whole.
+        """Keep `n` random rows of the training part and the whole test part.
 
         A larger sample of the same seed holds the smaller one.
         """

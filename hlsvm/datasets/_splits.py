@@ -1,4 +1,4 @@
-"""Divisions of a data set into a training and a test part, each a function of (seed, number) alone."""
+"""Divisions into a training and a test part, each a function of (seed, number) alone."""
 
 from __future__ import annotations
 

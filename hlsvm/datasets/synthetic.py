@@ -129,7 +129,7 @@ def shooting_range(
 
 
 def xor(n: int = 800, seed: int = 0, noise: float = 0.3) -> tuple[np.ndarray, np.ndarray]:
-    """Four Gaussian clusters at (+-1, +-1) of standard deviation `noise`; y is the sign of x1 x2."""
+    """Four Gaussian clusters at (+-1, +-1), standard deviation `noise`; y is the sign of x1 x2."""
     rng = _rng("xor", n, seed, low=4)
     _noise("xor", noise)
     corner = rng.permutation(np.arange(n) % 4)
@@ -188,9 +188,10 @@ def unbalanced_gaussians(
 
 
 def square512(n: int = 512, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Points spread over [-1, 1]^2 and divided by a wave (MetricTree Fig. 1-2): y = sign(x2 - sin(pi x1) / 2).
+    """Points spread over [-1, 1]^2 and divided by a wave (MetricTree Fig. 1-2).
 
-    The source does not say how its 512 points were divided.
+    y is the sign of ``x2 - sin(pi x1) / 2``. The source does not say how its points were
+    divided.
     """
     rng = _rng("square512", n, seed)
     X = rng.uniform(-1, 1, size=(n, 2))

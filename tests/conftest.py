@@ -1,0 +1,45 @@
+"""Real data in tests: who needs it, where it is, and how many tests had it.
+
+A test that needs real data carries ``@pytest.mark.mirror`` or takes the `mirror` fixture (the
+folder or address). Without ``HLSVM_MIRROR`` it is skipped, and the last lines say how many were.
+No test ever goes to an official address.
+"""
+
+import os
+
+import pytest
+
+WITHOUT = "needs real data: set HLSVM_MIRROR to a folder or address that holds it"
+os.environ.setdefault("HLSVM_OFFLINE", "1")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "mirror" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.mirror)
+        if item.get_closest_marker("mirror") and not os.environ.get("HLSVM_MIRROR"):
+            item.add_marker(pytest.mark.skip(reason=WITHOUT))
+
+
+@pytest.fixture(scope="session")
+def mirror():
+    """Folder or address of the real data."""
+    address = os.environ.get("HLSVM_MIRROR")
+    if not address:
+        pytest.skip(WITHOUT)
+    return address
+
+
+def pytest_terminal_summary(terminalreporter):
+    ran = skipped = 0
+    for outcome, reports in terminalreporter.stats.items():
+        for report in reports:
+            if "mirror" not in getattr(report, "keywords", ()):
+                continue
+            if outcome == "skipped":
+                skipped += 1
+            elif getattr(report, "when", None) == "call":
+                ran += 1
+    if ran or skipped:
+        where = "HLSVM_MIRROR is set" if os.environ.get("HLSVM_MIRROR") else WITHOUT
+        terminalreporter.write_line(f"real-data tests: {ran} ran, {skipped} skipped ({where})")
