@@ -1,0 +1,5 @@
+"""``python -m hlsvm`` is the command ``hlsvm``."""
+
+from hlsvm.cli import main
+
+main()

@@ -1,0 +1,145 @@
+"""The command ``hlsvm``: data, notebooks, sweeps, records, benchmarks.
+
+Every command imports what it needs when it is called, so that ``--help`` answers at once. A mistake
+of the user ends in one sentence and exit code 2, work that failed in exit code 1.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+_WIDTH = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
+
+
+class _Commands(click.Group):
+    """Commands in the order in which a reader meets them."""
+
+    def list_commands(self, _context):
+        return list(self.commands)
+
+
+def _fail(message: str, code: int = 1) -> NoReturn:
+    click.echo(f"Error: {message}", err=True)
+    sys.exit(code)
+
+
+@contextlib.contextmanager
+def _one_sentence(*mistakes: type[BaseException]) -> Iterator[None]:
+    """Turn the named exceptions into their message and exit code 2, Ctrl-C into 130."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _fail("interrupted; what was finished is kept.", 130)
+    except mistakes as error:
+        _fail(str(error), 2)
+
+
+@click.group(cls=_Commands, context_settings=_WIDTH)
+@click.version_option(package_name="hlsvm")
+def main() -> None:
+    """Large-scale SVM classification and feature selection, published beside recomputed.
+
+    First steps: `hlsvm data list`, `hlsvm run 05_hlsvm`, `hlsvm figure Thesis.Fig5.6`.
+    """
+
+
+@main.group(cls=_Commands)
+def data() -> None:
+    """List, fetch and verify the data sets of the documents."""
+
+
+@data.command("list")
+def data_list() -> None:
+    """Say which data sets there are and which are at hand."""
+    from hlsvm.cli_data import show_list
+
+    show_list()
+
+
+@data.command("fetch")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--all", "everything", is_flag=True, help="Every data set of the registry.")
+@click.option("--keep-going", is_flag=True, help="Report what cannot be had, and exit with 0.")
+def data_fetch(names: tuple[str, ...], everything: bool, keep_going: bool) -> None:
+    """Download data sets, check them, and keep them in the local data folder."""
+    from hlsvm.cli_data import fetch
+
+    if bool(names) == everything:
+        _fail("name the data sets to fetch, or give --all; `hlsvm data list` names them.", 2)
+    with _one_sentence(ValueError):
+        missing = fetch(names)
+    if missing and not keep_going:
+        sys.exit(1)
+
+
+@data.command("verify")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+def data_verify(names: tuple[str, ...]) -> None:
+    """Check the files at hand against their SHA-256."""
+    from hlsvm.cli_data import verify
+
+    with _one_sentence(ValueError):
+        wrong = verify(names)
+    if wrong:
+        sys.exit(1)
+
+
+@main.command()
+@click.argument("notebooks", nargs=-1, metavar="[NOTEBOOK]...")
+@click.option("--scale", type=click.Choice(["quick", "paper"]), default="quick", show_default=True)
+@click.option("--n-jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N")
+@click.option("--resume", is_flag=True, help="Skip what was executed with the same inputs.")
+@click.option("--write", is_flag=True, help="Write the outputs back into the notebooks.")
+@click.option("-p", "--parameter", "given", nargs=2, multiple=True, metavar="NAME VALUE")
+@click.option("--timeout", type=click.IntRange(1), metavar="SECONDS", help="Limit of one cell.")
+def run(notebooks, scale, n_jobs, resume, write, given, timeout) -> None:
+    """Execute notebooks side by side, all chapters by default.
+
+    Executed copies go to out/SCALE/notebooks/. A notebook that fails does not stop the others.
+    """
+    from hlsvm.reproduce import runner
+    from hlsvm.reproduce._notebook import NotebookError
+    from hlsvm.reproduce._values import parse_value
+    from hlsvm.reproduce.paths import RepositoryNotFound, repository_root
+
+    parameters = {name: parse_value(value) for name, value in given}
+    with _one_sentence(NotebookError, RepositoryNotFound):
+        results = runner.run(
+            notebooks,
+            scale=scale,
+            n_jobs=n_jobs,
+            resume=resume,
+            write=write,
+            parameters=parameters,
+            timeout=timeout,
+        )
+    click.echo(runner.summary(results))
+    gallery = repository_root() / "figures" / "README.md"
+    folder = repository_root() / "out" / scale
+    click.echo(f"\nPictures of this run: {folder / 'figures'}. Recorded pictures: {gallery}")
+    if not all(result.good for result in results):
+        sys.exit(1)
+
+
+@main.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--list", "only_list", is_flag=True, help="Name the benchmarks and what they ask.")
+def bench(names: tuple[str, ...], only_list: bool) -> None:
+    """Measure speed against other libraries, one table a question; CSV goes to out/bench/."""
+    from hlsvm.cli_bench import BenchmarkError, run_benchmarks, show_questions
+    from hlsvm.reproduce.paths import RepositoryNotFound
+
+    with _one_sentence(BenchmarkError, RepositoryNotFound):
+        failed = show_questions(names) if only_list else run_benchmarks(names)
+    if failed:
+        _fail(f"{', '.join(failed)} failed; what it said stands above.")
+
+
+if __name__ == "__main__":
+    main(prog_name=f"{Path(sys.executable).name} -m hlsvm")

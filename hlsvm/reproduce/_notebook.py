@@ -1,0 +1,156 @@
+"""Notebooks as files: their code, their typed parameters, and outputs written back into them."""
+
+from __future__ import annotations
+
+import ast
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hlsvm.reproduce._files import digest, write_whole
+
+_KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+# Without the interpreter's version, which would change with every machine that executes it.
+_LANGUAGE = {
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+}
+
+
+class NotebookError(ValueError):
+    """A notebook or its parameters are not what they must be; the message is one sentence."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A name of the `parameters` cell with its default and the source of its annotation."""
+
+    name: str
+    default: Any
+    annotation: str
+
+
+def _text(cell: dict[str, Any]) -> str:
+    source = cell["source"]
+    return source if isinstance(source, str) else "".join(source)
+
+
+class Notebook:
+    """A notebook read from `path`, without nbformat's import time.
+
+    Raises
+    ------
+    NotebookError
+        The file is missing or no notebook.
+    """
+
+    def __init__(self, path: Path):
+        self.path = Path(path)
+        try:
+            self.content = self.path.read_bytes()
+            self.document = json.loads(self.content)
+            self.cells = self.document["cells"]
+        except FileNotFoundError:
+            raise NotebookError(f"There is no notebook {path}.") from None
+        except (ValueError, KeyError, TypeError, IsADirectoryError):
+            raise NotebookError(f"{path} is not a Jupyter notebook (nbformat 4).") from None
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending."""
+        return self.path.stem
+
+    @cached_property
+    def code(self) -> list[str]:
+        """Sources of the code cells."""
+        return [_text(cell) for cell in self.cells if cell["cell_type"] == "code"]
+
+    @cached_property
+    def code_digest(self) -> str:
+        """SHA-256 of the code: what an execution depends on."""
+        return digest(self.code)
+
+    @cached_property
+    def outputs_digest(self) -> str:
+        """SHA-256 of the code with its outputs and counts, whatever the layout of the file."""
+        cells = [cell for cell in self.cells if cell["cell_type"] == "code"]
+        return digest([[c["source"], c.get("outputs"), c.get("execution_count")] for c in cells])
+
+    @cached_property
+    def parameters(self) -> dict[str, Parameter]:
+        """Parameters of the cell tagged `parameters`, in its order."""
+        tagged = [c for c in self.cells if "parameters" in c.get("metadata", {}).get("tags", ())]
+        if not tagged:
+            return {}
+        if len(tagged) > 1:
+            raise NotebookError(
+                f"{self.path} has {len(tagged)} cells tagged 'parameters', not one."
+            )
+        found = {}
+        for node in ast.parse(_text(tagged[0])).body:
+            annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else ""
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", 0)]
+            if len(targets) != 1 or not isinstance(targets[0], ast.Name) or node.value is None:
+                continue
+            found[targets[0].id] = self._parameter(targets[0].id, node.value, annotation)
+        return found
+
+    def _parameter(self, name: str, value: ast.expr, annotation: str) -> Parameter:
+        try:
+            return Parameter(name, ast.literal_eval(value), annotation)
+        except ValueError:
+            raise NotebookError(
+                f"{self.path}: the default of parameter {name!r} must be a literal; "
+                f"derive {ast.unparse(value)!r} in the next cell."
+            ) from None
+
+
+def write_outputs(notebook: Notebook, executed: Notebook) -> None:
+    """Write the outputs of an executed copy into the notebook, and nothing else of the copy.
+
+    Cell ids, tags and markdown stay; papermill's metadata, timestamps and the interpreter's
+    version go, so that a diff shows outputs alone.
+
+    Raises
+    ------
+    NotebookError
+        The notebook was edited while it was executed; it is left as it is.
+    """
+    if notebook.path.read_bytes() != notebook.content:
+        raise NotebookError(f"{notebook.path} was edited while it was executed; execute it again.")
+    if executed.code != notebook.code:
+        raise NotebookError(f"{executed.path} is not an execution of {notebook.path}.")
+    import nbformat
+
+    outputs = [cell for cell in executed.cells if cell["cell_type"] == "code"]
+    code = iter(outputs)
+    cells = []
+    for cell in notebook.cells:
+        metadata = {
+            key: value
+            for key, value in cell["metadata"].items()
+            if key not in ("papermill", "execution") and (key, value) != ("tags", [])
+        }
+        cell = {**cell, "metadata": metadata}
+        if cell["cell_type"] == "code":
+            done = next(code)
+            cell |= {"outputs": done["outputs"], "execution_count": done["execution_count"]}
+        cells.append(cell)
+    kept = {
+        key: value
+        for key, value in notebook.document["metadata"].items()
+        if key not in ("papermill", "widgets")
+    }
+    document = {
+        **notebook.document,
+        "cells": cells,
+        "metadata": {**kept, "kernelspec": _KERNEL, "language_info": _LANGUAGE},
+    }
+    text = nbformat.writes(nbformat.from_dict(document), version=nbformat.NO_CONVERT)
+    write_whole(notebook.path, text + "\n")

@@ -1,0 +1,213 @@
+"""Processes that execute notebooks: each of `n_jobs` threads owns one, and replaces it if it dies.
+
+Nothing heavy is imported here: papermill lives in the processes (`hlsvm.reproduce._worker`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_END_SECONDS = 5
+_TAIL_LINES = 20
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One notebook to execute.
+
+    Parameters
+    ----------
+    name : str
+        What the progress bar and messages call it.
+    notebook, output, cwd : Path
+        What to execute, where the executed copy goes, and the folder it runs in.
+    parameters : dict
+        Injected by papermill.
+    environment : dict
+        Variables set for the kernel.
+    timeout : int, optional
+        Seconds a cell may take.
+    """
+
+    name: str
+    notebook: Path
+    output: Path
+    cwd: Path
+    parameters: dict[str, Any] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+    timeout: int | None = None
+
+    def line(self) -> str:
+        """Give the job as the line of JSON a worker reads."""
+        text = {name: str(getattr(self, name)) for name in ("notebook", "output", "cwd")}
+        return json.dumps(
+            {
+                **text,
+                "parameters": self.parameters,
+                "environment": self.environment,
+                "timeout": self.timeout,
+            }
+        )
+
+
+def quiet_environment() -> dict[str, str]:
+    """One OMP/BLAS thread a notebook unless set: side by side they would fight over the cores."""
+    return {**dict.fromkeys(_THREADS, "1"), **os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+
+
+class Worker:
+    """A process that executes one notebook after another, started when first needed.
+
+    It runs in a session of its own, so Ctrl-C reaches it only through `close`; it ends with its
+    kernel as soon as the process that started it is gone, however that came about.
+    """
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._said: deque[str] = deque(maxlen=_TAIL_LINES)
+        self._listener: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def _start(self) -> subprocess.Popen[str] | None:
+        with self._lock:
+            if self._closed:
+                return None
+            if self._process is None:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", str(Path(__file__).with_name("_worker.py"))],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    encoding="utf-8",
+                    env=quiet_environment(),
+                    errors="replace",
+                    start_new_session=True,
+                )
+                # Read on, or a chatty kernel would fill the pipe and stand still.
+                self._said = deque(maxlen=_TAIL_LINES)
+                self._listener = threading.Thread(
+                    target=self._said.extend, args=(self._process.stderr,), daemon=True
+                )
+                self._listener.start()
+            return self._process
+
+    def run(self, job: Job, tell: Callable[[Event], None]) -> Event:
+        """Execute `job`, handing events to `tell`; return how it ended.
+
+        Returns
+        -------
+        dict
+            ``status`` ("ok", "failed" or "stopped"), ``seconds``, and for a failure ``cell``
+            (number among the notebook's code cells, from 1), ``line``, ``exception``, ``message``.
+        """
+        process = self._start()
+        if process is None:
+            return {"status": "stopped", "seconds": 0.0}
+        cell = 0
+        with contextlib.suppress(BrokenPipeError, ValueError, OSError):
+            process.stdin.write(job.line() + "\n")
+            process.stdin.flush()
+            for line in process.stdout:
+                event = json.loads(line)
+                if event["event"] == "end":
+                    return {key: value for key, value in event.items() if key != "event"}
+                cell = event["number"]
+                tell(event)
+        return self._died(cell)
+
+    def _died(self, cell: int) -> Event:
+        with self._lock:
+            if self._closed:
+                return {"status": "stopped", "seconds": 0.0}
+            code = self._process.wait()
+            self._process = None
+            self._listener.join(1)
+            said = "".join(self._said).strip()
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+        message = f"the process that executed the notebook {how}" + (f": {said}" if said else "")
+        return {
+            "status": "failed",
+            "seconds": 0.0,
+            "cell": cell,
+            "line": "",
+            "exception": "WorkerDied",
+            "message": message,
+        }
+
+    def close(self) -> None:
+        """End the process and its kernel; a job that is running there is stopped."""
+        with self._lock:
+            self._closed = True
+            process = self._process
+        if process is None:
+            return
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def work_through(
+    jobs: Iterable[Any], n_jobs: int, work: Callable[[Worker, Any, Callable[[Event], None]], None]
+) -> Iterator[Event]:
+    """Call ``work(worker, job, tell)`` for every job in `n_jobs` threads; yield what they tell.
+
+    An exception in `work` ends the whole and is raised here; so does closing the generator or
+    Ctrl-C: the processes and their kernels are ended before it is left.
+    """
+    waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    jobs = list(jobs)
+    for job in jobs:
+        waiting.put(job)
+    workers = [Worker() for _ in range(min(n_jobs, len(jobs)))]
+
+    def serve(worker: Worker) -> None:
+        try:
+            while True:
+                work(worker, waiting.get_nowait(), events.put)
+        except queue.Empty:
+            events.put(None)
+        except BaseException as error:
+            events.put(error)
+
+    threads = [threading.Thread(target=serve, args=(w,), daemon=True) for w in workers]
+    for thread in threads:
+        thread.start()
+    try:
+        running = len(threads)
+        while running:
+            event = events.get()
+            if isinstance(event, BaseException):
+                raise event
+            if event is None:
+                running -= 1
+            else:
+                yield event
+    finally:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                waiting.get_nowait()
+        for worker in workers:
+            worker.close()
+        for thread in threads:
+            thread.join(_END_SECONDS)

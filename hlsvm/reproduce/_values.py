@@ -1,0 +1,128 @@
+"""Values given for a notebook's parameters, held to its annotated defaults before anything runs."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+from typing import Any
+
+from hlsvm.reproduce._notebook import Notebook, NotebookError, Parameter
+
+_TYPES = {
+    "bool": (bool,),
+    "int": (int,),
+    "float": (float, int),
+    "str": (str,),
+    "list": (list,),
+    "dict": (dict,),
+    "None": (type(None),),
+}
+_NUMBER = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?$|[-+]?\.?(inf|nan)$", re.I)
+_WORDS = {"true": True, "false": False, "none": None, "null": None}
+
+
+def _accepted(parameter: Parameter) -> list[str]:
+    """Names of the types a parameter accepts; empty where nothing can be said."""
+    source = parameter.annotation
+    if not source:
+        name = type(parameter.default).__name__
+        return [] if name == "NoneType" else [name]
+    source = re.sub(r"Optional\[(.*)\]$", r"\1 | None", source)
+    source = re.sub(r"Literal\[(.*)\]$", r"\1", source)
+    names = []
+    for part in re.split(r"\||,(?![^\[]*\])", source):
+        base = re.sub(r"\[.*\]$", "", part.strip())
+        if base in _TYPES:
+            names.append(base)
+        else:
+            try:
+                names.append(repr(ast.literal_eval(base)))
+            except (ValueError, SyntaxError):
+                return []
+    return names
+
+
+def _fits(value: Any, accepted: list[str]) -> bool:
+    if isinstance(value, bool) and "bool" not in accepted:
+        return repr(value) in accepted
+    return repr(value) in accepted or any(
+        isinstance(value, _TYPES.get(name, ())) for name in accepted
+    )
+
+
+def _plain(value: Any) -> Any:
+    """NumPy scalars and arrays as plain numbers and lists: papermill writes JSON."""
+    if hasattr(value, "tolist") and type(value).__module__ == "numpy":
+        return value.tolist()
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value
+
+
+def unknown_name(name: str, known: list[str], what: str) -> str:
+    """Say that a name is unknown, with the nearest known one."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    guess = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}."
+    return f"{what} has no parameter {name!r}; {guess}"
+
+
+def conform(notebook: Notebook, name: str, value: Any) -> Any:
+    """Return `value` as the notebook's parameter `name` takes it.
+
+    Raises
+    ------
+    NotebookError
+        The notebook has no such parameter, the value is text that looks like a number (YAML 1.1
+        reads ``1e-3`` so), or its type is not the one annotated.
+    """
+    if name not in notebook.parameters:
+        raise NotebookError(unknown_name(name, list(notebook.parameters), notebook.path.name))
+    parameter = notebook.parameters[name]
+    accepted = _accepted(parameter)
+    value = _plain(value)
+    if accepted != ["str"]:
+        _refuse_textual_numbers(name, value)
+    if accepted and not _fits(value, accepted):
+        hint = " (quote it: YAML reads yes, no, on, off as booleans)"
+        raise NotebookError(
+            f"The parameter {name!r} of {notebook.path.name} must be {' or '.join(accepted)}. "
+            f"Got {value!r} ({type(value).__name__}) instead"
+            + (hint if isinstance(value, bool) and "str" in accepted else "")
+            + "."
+        )
+    if isinstance(value, int) and not isinstance(value, bool) and "float" in accepted:
+        return value if "int" in accepted else float(value)
+    return value
+
+
+def _refuse_textual_numbers(name: str, value: Any) -> None:
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, str) and _NUMBER.match(item.strip()):
+            raise NotebookError(
+                f"The parameter {name!r} got the text {item!r} where a number belongs: "
+                f"write {_as_yaml(item.strip())}."
+            )
+
+
+def _as_yaml(text: str) -> str:
+    """Spell a number as YAML 1.1 reads it: with a point, and a sign in its exponent."""
+    if re.search("inf|nan", text, re.I):
+        return re.sub(r"^([-+]?)\.?(.*)$", r"\1.\2", text.lower())
+    mantissa, _, exponent = text.replace("_", "").lower().partition("e")
+    if not exponent:
+        return mantissa
+    mantissa = mantissa if "." in mantissa else mantissa + ".0"
+    return f"{mantissa}e{exponent if exponent[0] in '+-' else '+' + exponent}"
+
+
+def parse_value(text: str) -> Any:
+    """Read a value from the command line: number, true/false/none, list, or text."""
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return float(text) if _NUMBER.match(text) else text
