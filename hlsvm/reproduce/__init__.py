@@ -38,7 +38,7 @@ from importlib import import_module
 
 # Public name -> module it lives in: imported when first asked for, so importing this costs nothing.
 _HOMES = {
-    "Recorder": "records",
+    "Recorder": "recorder",
     "save_figure": "records",
     "save_table": "records",
     "read_record": "records",
@@ -62,6 +62,18 @@ _HOMES = {
     "scatter_classes": "planes",
     "draw_regions": "planes",
     "canonical": "methods",
+    "timed": "timing",
+    "median_time": "timing",
+    "race": "timing",
+    "machine": "provenance",
+    "data_digest": "provenance",
+    "checkpoint": "checkpoints",
+    "scoreboard": "board",
+    "summary": "board",
+    "stale": "board",
+    "state": "board",
+    "gallery": "gallery_page",
+    "readme_table": "gallery_page",
 }
 
 __all__ = list(_HOMES)

@@ -64,7 +64,8 @@ def _commit() -> dict:
     return {"commit": commit, "dirty": None if commit is None else bool(changed)}
 
 
-def _versions() -> dict:
+def versions() -> dict:
+    """Return the versions of Python and of the libraries results depend on."""
     found = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
@@ -179,7 +180,7 @@ def provenance() -> dict:
     """Return commit, versions, loaded code and machine of this moment."""
     return {
         **_commit(),
-        "versions": _versions(),
+        "versions": versions(),
         "code": loaded_code(),
         "machine": machine(),
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +17,7 @@ from hlsvm.reproduce.atomic import settle, write_together
 from hlsvm.reproduce.columns import check_table
 from hlsvm.reproduce.ids import lookup
 from hlsvm.reproduce.paths import record_folders, resolve, stem
-from hlsvm.reproduce.provenance import describe_dataset, provenance, scrub
+from hlsvm.reproduce.provenance import provenance, scrub
 
 _HEAVY_SVG = 400_000  # bytes; above it, artists of many points are drawn as pixels inside the SVG
 _MANY_POINTS = 500
@@ -113,66 +112,6 @@ def _write_json(id: str, context: Mapping[str, Any], path: Path) -> None:
         "files": files,
     }
     path.write_text(json.dumps(scrub(content), indent=1) + "\n", encoding="utf-8")
-
-
-class Recorder:
-    """What a notebook needs to record its figures and tables: made once, below its parameters.
-
-    Parameters
-    ----------
-    scale : str
-        "quick" records to ``out/quick/`` (git-ignored), "paper" to ``figures/`` and
-        ``data/results/`` (committed), any other word to ``out/<word>/``.
-    seed : int
-        Seed of the notebook.
-    out_dir : path or None
-        Other place, with folders ``figures`` and ``results`` in it ("" and None: by scale). A
-        relative one is taken from the repository.
-    params : dict, optional
-        The other parameters of the notebook.
-
-    Examples
-    --------
-    >>> import tempfile, pandas as pd
-    >>> record = Recorder(scale="quick", seed=0, out_dir=tempfile.mkdtemp())
-    >>> row = {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.4}
-    >>> record.table(pd.DataFrame([row]), "Thesis.Tab5.4")
-    """
-
-    def __init__(self, *, scale="quick", seed=0, out_dir=None, params=None):
-        if not isinstance(scale, str) or not scale.isidentifier():
-            raise ValueError(f"scale must be a word such as 'quick' or 'paper'. Got {scale!r}.")
-        self.scale = scale
-        self.seed = seed
-        self.figures, self.results = record_folders(scale, out_dir)
-        self.params = dict(params or {})
-        self._data: dict[str, dict] = {}
-        self._started = time.perf_counter()
-
-    def __repr__(self):
-        return f"Recorder(scale={self.scale!r}, seed={self.seed!r})"
-
-    def uses(self, dataset):
-        """Note a loaded `Dataset` (its digest goes into every later record) and return it."""
-        self._data[dataset.name] = describe_dataset(dataset)
-        return dataset
-
-    def figure(self, fig, id, *, data):
-        """Record a figure: picture, numbers drawn, provenance (see `save_figure`)."""
-        save_figure(fig, id, data=data, out_dir=self.figures, **self._context())
-
-    def table(self, frame, id):
-        """Record a table: numbers and provenance (see `save_table`)."""
-        save_table(frame, id, out_dir=self.results, **self._context())
-
-    def _context(self) -> dict:
-        return {
-            "params": self.params,
-            "seed": self.seed,
-            "scale": self.scale,
-            "datasets": self._data,
-            "duration_s": round(time.perf_counter() - self._started, 2),
-        }
 
 
 def save_figure(fig, id, *, data, out_dir=None, scale="quick", **context) -> None:

@@ -184,7 +184,7 @@ def _status(row: dict) -> tuple[str, str]:
 
 def _compare_cell(printed, row, name, meaning, spread, missing):
     if row is None:
-        return "", Verdict("not run", missing)
+        return "", missing
     declared, why = _status(row)
     ours = str(row.get(name, "")).strip()
     if declared == "not run":
@@ -205,7 +205,10 @@ def _setting_in_text(row: dict, verdict: Verdict, meaning: Quantity) -> Verdict:
 def _long(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict]:
     text = is_text_file(lookup(id).published_csv)
     keys = ["id", "dataset", "method", "quantity"] if text else keys_of(id)
-    missing = _NO_RECORD if ours is None else "no such row in the record"
+    external = lookup(id).why
+    missing = Verdict("not run", _NO_RECORD if ours is None else "no such row in the record")
+    if external:
+        missing = Verdict("not comparable", external)
     lines = []
     rows = zip(theirs.to_dict("records"), _own_rows(id, theirs, ours), strict=True)
     for row, own in rows:

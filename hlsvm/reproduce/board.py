@@ -1,0 +1,147 @@
+"""The scoreboard: every published number beside ours, and the state of every id."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+
+from hlsvm.reproduce.atomic import settle
+from hlsvm.reproduce.ids import Entry, entries, siblings
+from hlsvm.reproduce.paths import repository_root, stem
+from hlsvm.reproduce.provenance import code_digest
+from hlsvm.reproduce.verdicts import VERDICTS, compare
+
+_VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]
+
+
+def owners() -> list[str]:
+    """Return the ids that own published numbers: the tables, and the running text by chapter."""
+    kinds = ("table", "text")
+    return [e.id for e in entries().values() if e.kind in kinds and e.published_csv]
+
+
+def scoreboard(ids=None) -> pd.DataFrame:
+    """Compare every published number with the recorded one.
+
+    Parameters
+    ----------
+    ids : list of str, optional
+        Only these. Default: every table and the numbers in running text.
+
+    Returns
+    -------
+    DataFrame
+        One line per published number: ``id``, ``row`` (its keys), ``quantity``, ``published``,
+        ``ours``, ``difference``, ``verdict``, ``why``. Text cells, the same on every machine.
+
+    Examples
+    --------
+    >>> scoreboard(["SRS.Tab9"]).verdict.unique().tolist()
+    ['not comparable']
+    """
+    parts = []
+    for id in owners() if ids is None else ids:
+        found = compare(id)
+        if found.empty:
+            continue
+        keys = list(found.columns[: found.columns.get_loc("quantity")])
+        row = found[keys].apply(lambda cells: ", ".join(cell for cell in cells if cell), axis=1)
+        parts.append(pd.DataFrame({"id": id, "row": row, **found[_VALUES]}))
+    if not parts:
+        return pd.DataFrame(columns=["id", "row", *_VALUES], dtype=object)
+    return pd.concat(parts, ignore_index=True)
+
+
+def summary(board: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Count the verdicts of a scoreboard by id; the last line, "all", is their sum.
+
+    Examples
+    --------
+    >>> summary(scoreboard(["SRS.Tab9"])).loc["SRS.Tab9", "numbers"]
+    np.int64(6)
+    """
+    board = scoreboard() if board is None else board
+    counts = pd.crosstab(board["id"], board["verdict"])
+    counts = counts.reindex(columns=VERDICTS, index=board["id"].unique(), fill_value=0)
+    counts.insert(0, "numbers", counts.sum(axis=1))
+    counts.loc["all"] = counts.sum()
+    return counts.rename_axis(index=None, columns=None)
+
+
+def record_path(id: str) -> Path | None:
+    """Return the provenance file of an id's committed record (or its sibling's), or None."""
+    root = repository_root()
+    for folder in (root / "figures", root / "data" / "results"):
+        settle(folder)
+    for owner in siblings(id):
+        for folder in (root / "figures", root / "data" / "results"):
+            path = folder / f"{stem(owner)}.json"
+            if path.exists():
+                return path
+    return None
+
+
+def _state(entry: Entry) -> str:
+    if entry.why:
+        return f"external: {entry.why}"
+    if entry.kind in ("figure", "table"):
+        if record_path(entry.id) is not None:
+            return "drawn" if entry.regenerable == "diagram" else "computed"
+        return "not run: nothing recorded yet"
+    if (repository_root() / "notebooks" / f"{entry.home}.ipynb").exists():
+        return f"in {entry.home}"
+    return f"not run: {entry.home} is missing"
+
+
+def state(ids=None) -> pd.Series:
+    """Return what has become of every id of the catalogue.
+
+    Returns
+    -------
+    Series
+        By id: "computed", "drawn" (a diagram), "in <notebook>" (methods, theorems, data sets),
+        "external: why", or "not run: what is missing".
+
+    Examples
+    --------
+    >>> state(["Thesis.Fig1.2"]).iloc[0]
+    'external: a magazine infographic, not a result'
+    """
+    wanted = entries().values() if ids is None else [entries()[id] for id in ids]
+    return pd.Series({entry.id: _state(entry) for entry in wanted}, name="state", dtype=object)
+
+
+def _module_path(name: str) -> Path | None:
+    try:
+        spec = find_spec(name)
+    except ModuleNotFoundError:
+        return None
+    return Path(spec.origin) if spec and spec.origin else None
+
+
+def stale() -> pd.DataFrame:
+    """Return the records made by code that has changed since (comments do not count).
+
+    Returns
+    -------
+    DataFrame
+        Columns ``id``, ``record`` (file), ``changed`` (modules, separated by a space).
+    """
+    root = repository_root()
+    lines = []
+    for path in sorted(
+        [*(root / "figures").glob("*.json"), *(root / "data/results").glob("*.json")]
+    ):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        changed = []
+        for name, digest in record.get("code", {}).items():
+            source = _module_path(name)
+            if source is None or code_digest(source) != digest:
+                changed.append(name)
+        if changed:
+            where = path.relative_to(root).as_posix()
+            lines.append({"id": record["id"], "record": where, "changed": " ".join(changed)})
+    return pd.DataFrame(lines, columns=["id", "record", "changed"])
