@@ -14,6 +14,7 @@ from typing import NoReturn
 
 import click
 
+_MOST_FAILURES = 10
 _WIDTH = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 
 
@@ -37,7 +38,7 @@ def _one_sentence(*mistakes: type[BaseException]) -> Iterator[None]:
     except KeyboardInterrupt:
         _fail("interrupted; what was finished is kept.", 130)
     except mistakes as error:
-        _fail(str(error), 2)
+        _fail(str(error.args[0] if isinstance(error, KeyError) else error), 2)
 
 
 @click.group(cls=_Commands, context_settings=_WIDTH)
@@ -125,6 +126,75 @@ def run(notebooks, scale, n_jobs, resume, write, given, timeout) -> None:
     click.echo(f"\nPictures of this run: {folder / 'figures'}. Recorded pictures: {gallery}")
     if not all(result.good for result in results):
         sys.exit(1)
+
+
+@main.command()
+@click.argument("notebook", type=click.Path(path_type=Path))
+@click.argument("grid", metavar="GRID.yml", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@click.option("--n-jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N")
+@click.option("--scheduler", metavar="tcp://HOST:PORT", help="Dask scheduler to run on instead.")
+@click.option("--retry-failed", is_flag=True, help="Execute again what has failed before.")
+def sweep(notebook, grid, out, n_jobs, scheduler, retry_failed) -> None:
+    """Execute a notebook for every parameter set of a grid; one table comes out.
+
+    \b
+    GRID.yml holds one of
+      lam: [0.1, 1.0]              every combination
+      seed: [0, 1]
+    or
+      - {lam: 0.1, seed: 0}        these sets
+      - {lam: 1.0, seed: 7}
+    or both, under the keys `grid` and `sets`.
+
+    Interrupted, it goes on where it stopped when it is called again. The notebook's last cell
+    calls hlsvm.reproduce.sweep.result({...}).
+    """
+    from hlsvm.reproduce._grid import GridError
+    from hlsvm.reproduce._notebook import NotebookError
+    from hlsvm.reproduce.sweep import sweep as run_sweep
+
+    with _one_sentence(NotebookError, GridError):
+        done = run_sweep(
+            notebook,
+            grid,
+            out=out,
+            n_jobs=n_jobs,
+            scheduler=scheduler,
+            retry_failed=retry_failed,
+        )
+    click.echo(
+        f"{done.ok} ok, {len(done.failed)} failed, {done.executed} executed now: {done.table}"
+    )
+    if done.failed:
+        for run in done.failed[:_MOST_FAILURES]:
+            click.echo(f"FAILED: {run.label}: {run.record()['error']}\n    {run.failed_notebook}")
+        _fail("mend the cause, and run the same command with --retry-failed.")
+
+
+@main.command()
+@click.argument("id", metavar="ID")
+def figure(id: str) -> None:
+    """Show a figure's or table's record: files, provenance, published numbers."""
+    from hlsvm.cli_records import show_figure
+    from hlsvm.reproduce.paths import RepositoryNotFound
+
+    with _one_sentence(KeyError, RepositoryNotFound):
+        show_figure(id)
+
+
+@main.command()
+@click.option("--write", is_flag=True, help="Write figures/README.md and README.md anew.")
+def report(write: bool) -> None:
+    """Count the published numbers that are matched, bettered, missed or not run."""
+    from hlsvm.cli_records import show_report, write_gallery
+    from hlsvm.reproduce.paths import RepositoryNotFound
+
+    with _one_sentence(RepositoryNotFound):
+        if write:
+            write_gallery()
+        else:
+            show_report()
 
 
 @main.command()

@@ -93,7 +93,11 @@ class Notebook:
                 f"{self.path} has {len(tagged)} cells tagged 'parameters', not one."
             )
         found = {}
-        for node in ast.parse(_text(tagged[0])).body:
+        try:
+            body = ast.parse(_text(tagged[0])).body
+        except SyntaxError as error:
+            raise NotebookError(f"{self.path}: its 'parameters' cell: {error}") from None
+        for node in body:
             annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else ""
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", 0)]
             if len(targets) != 1 or not isinstance(targets[0], ast.Name) or node.value is None:

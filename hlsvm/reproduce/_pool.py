@@ -166,6 +166,14 @@ class Worker:
             process.wait()
 
 
+def describe_failure(name: str, outcome: dict[str, Any]) -> str:
+    """Say in one line which notebook failed, in which code cell, and on what."""
+    message = (outcome["message"].strip().splitlines() or [""])[0]
+    where = f"code cell {outcome['cell']}" if outcome["cell"] else "before its first cell"
+    line = f" (`{outcome['line']}`)" if outcome["line"] else ""
+    return f"{name}, {where}{line}: {outcome['exception']}: {message}"
+
+
 def work_through(
     jobs: Iterable[Any], n_jobs: int, work: Callable[[Worker, Any, Callable[[Event], None]], None]
 ) -> Iterator[Event]:

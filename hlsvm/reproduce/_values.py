@@ -118,6 +118,14 @@ def _as_yaml(text: str) -> str:
     return f"{mantissa}e{exponent if exponent[0] in '+-' else '+' + exponent}"
 
 
+def default_of(parameter: Parameter) -> Any:
+    """Return the default as `conform` would return it, so that 1 and 1.0 are the same float."""
+    value = parameter.default
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    accepted = _accepted(parameter)
+    return float(value) if whole and "float" in accepted and "int" not in accepted else value
+
+
 def parse_value(text: str) -> Any:
     """Read a value from the command line: number, true/false/none, list, or text."""
     if text.lower() in _WORDS:

@@ -24,7 +24,7 @@ from hlsvm.reproduce._files import (
     write_json,
 )
 from hlsvm.reproduce._notebook import Notebook, NotebookError, write_outputs
-from hlsvm.reproduce._pool import Job, Worker, work_through
+from hlsvm.reproduce._pool import Job, Worker, describe_failure, work_through
 from hlsvm.reproduce._values import conform, unknown_name
 from hlsvm.reproduce.paths import repository_root
 
@@ -32,7 +32,7 @@ SCALES = ("quick", "paper")
 _CODE = (".py", ".toml", ".mplstyle")
 _DATA = (".csv", ".json", ".toml")
 _VERSIONS = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib")
-_RECORDS = re.compile(r"\bsave_(figure|table)\(")
+_RECORDS = re.compile(r"\bRecorder\(|\bsave_(figure|table)\(")
 
 
 @dataclass(frozen=True)
@@ -181,14 +181,6 @@ def _keep(task: Task, partial: Path, seconds: float) -> None:
     finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     state = {"status": "ok", "key": task.key, "outputs": outputs}
     write_json(task.state, {**state, "seconds": round(seconds, 2), "finished": finished})
-
-
-def describe_failure(name: str, outcome: dict[str, Any]) -> str:
-    """Say in one line which notebook failed, in which code cell, and on what."""
-    message = (outcome["message"].strip().splitlines() or [""])[0]
-    where = f"code cell {outcome['cell']}" if outcome["cell"] else "before its first cell"
-    line = f" (`{outcome['line']}`)" if outcome["line"] else ""
-    return f"{name}, {where}{line}: {outcome['exception']}: {message}"
 
 
 def _serve(worker: Worker, task: Task, tell: Any, resume: bool) -> None:

@@ -1,0 +1,126 @@
+"""``hlsvm figure`` and ``hlsvm report``: what is recorded, from what, beside what was published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hlsvm.reproduce.ids import Entry, lookup
+from hlsvm.reproduce.paths import repository_root, stem
+
+_SUFFIXES = (".png", ".svg", ".csv")
+_SHOWN = ("recorded", "commit", "scale", "seed", "seconds", "params", "data", "machine", "versions")
+_MOST_ROWS = 40
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={_short(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_short, value)) + "]"
+    return str(value)
+
+
+def _show_record(path: Path) -> None:
+    from hlsvm.reproduce.records import read_record
+
+    root = repository_root()
+    files = [path.with_suffix(suffix) for suffix in _SUFFIXES]
+    click.echo(f"record      {path.relative_to(root)}")
+    for file in files:
+        if file.exists():
+            click.echo(f"            {file.relative_to(root)}")
+    try:
+        record = read_record(path)
+    except ValueError as error:
+        click.echo(f"            NOT WHOLE: {error}")
+        return
+    for name in _SHOWN:
+        if record.get(name) not in (None, "", {}, []):
+            click.echo(f"{name:11} {_short(record[name])}")
+
+
+def _show_next_step(entry: Entry) -> None:
+    root = repository_root()
+    quick = [
+        folder / f"{stem(entry.id)}.json"
+        for folder in (root / "out/quick/figures", root / "out/quick/results")
+    ]
+    for path in quick:
+        if path.exists():
+            click.echo(f"quick run   {path.parent.relative_to(root)}/{path.stem}.*")
+    if entry.why:
+        click.echo(f"record      none: {entry.why}")
+    else:
+        click.echo(f"record      none yet: `hlsvm run {entry.home} --scale paper` makes it")
+
+
+def _show_published(entry: Entry) -> None:
+    from hlsvm.reproduce.printed import published
+
+    if not entry.published_csv:
+        click.echo("published   no numbers")
+        return
+    table = published(entry.id, printed=True)
+    click.echo(f"published   data/published/{entry.published_csv}\n")
+    click.echo(table.head(_MOST_ROWS).to_string(index=False, max_colwidth=40))
+    if len(table) > _MOST_ROWS:
+        click.echo(f"... and {len(table) - _MOST_ROWS} rows more")
+
+
+def show_figure(id: str) -> None:
+    """Print what an id is, where its record and its notebook are, and the published numbers.
+
+    Raises
+    ------
+    KeyError
+        The catalogue has no such id; the message names the nearest.
+    """
+    from hlsvm.reproduce.board import record_path
+
+    entry = lookup(id)
+    click.echo(f"{entry.id}  {entry.kind}: {entry.title}")
+    if entry.what_it_shows:
+        click.echo(f"shows       {entry.what_it_shows}")
+    click.echo(f"notebook    notebooks/{entry.home}.ipynb")
+    path = record_path(entry.id)
+    if path:
+        _show_record(path)
+    else:
+        _show_next_step(entry)
+    _show_published(entry)
+
+
+def _states(now: Any) -> str:
+    kinds = now.str.split(":").str[0].str.replace(r"^in .*", "in a notebook's text", regex=True)
+    return ", ".join(f"{count} {kind}" for kind, count in kinds.value_counts().items())
+
+
+def show_report() -> None:
+    """Print the verdicts by id, the state of the catalogue, and what is out of date."""
+    from hlsvm.reproduce import board
+
+    counts = board.summary()
+    empty = counts.drop(columns=["numbers", "not run"]).sum(axis=1) == 0
+    shown = counts[~empty | (counts.index == "all")]
+    click.echo(shown.to_string())
+    if empty.any():
+        click.echo(f"\nnothing recorded yet for {int(empty.sum())} of {len(counts) - 1} tables.")
+    click.echo(f"catalogue: {_states(board.state())}.")
+    stale = board.stale()
+    for line in stale.itertuples():
+        click.echo(f"out of date: {line.record} (changed since: {line.changed})")
+    click.echo(
+        "\n`make paper` records what is missing; `hlsvm figure ID` shows one figure or table; "
+        "`hlsvm report --write` renews figures/README.md."
+    )
+
+
+def write_gallery() -> None:
+    """Write the gallery, and the scoreboard of the README, anew."""
+    from hlsvm.reproduce.gallery_page import gallery
+
+    gallery()
+    click.echo(f"written: {repository_root() / 'figures' / 'README.md'}")

@@ -1,0 +1,197 @@
+"""Runs of a sweep on a Dask cluster: one task a run, its record written where the sweep stands."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from hlsvm.reproduce._files import claim, write_whole
+from hlsvm.reproduce._notebook import NotebookError
+from hlsvm.reproduce._pool import Event, Job, Worker
+from hlsvm.reproduce._runs import RESULT_VARIABLE, Run, finish, origin, read_rows
+
+_CONNECT_SECONDS = 15
+_IDLE_SECONDS = 60
+_POLL_SECONDS = 0.5
+_MOST_AT_ONCE = 400  # each holds an open claim
+
+
+class ClusterError(NotebookError):
+    """The cluster cannot be reached or cannot execute notebooks; finished runs are kept."""
+
+
+class _WarmWorkers:
+    """Processes kept for the next run on this Dask worker, ended when none has come for a while."""
+
+    def __init__(self) -> None:
+        self._idle: list[tuple[Worker, threading.Timer]] = []
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def borrow(self) -> Iterator[Worker]:
+        with self._lock:
+            worker, timer = self._idle.pop() if self._idle else (Worker(), None)
+        if timer:
+            timer.cancel()
+        try:
+            yield worker
+        except BaseException:
+            worker.close()
+            raise
+        timer = threading.Timer(_IDLE_SECONDS, self._retire, [worker])
+        timer.daemon = True
+        with self._lock:
+            self._idle.append((worker, timer))
+        timer.start()
+
+    def _retire(self, worker: Worker) -> None:
+        with self._lock:
+            kept = [pair for pair in self._idle if pair[0] is not worker]
+            retired = len(kept) < len(self._idle)
+            self._idle = kept
+        if retired:
+            worker.close()
+
+
+_WARM = _WarmWorkers()
+
+
+def execute_here(name: str, content: bytes, home: str, parameters: dict[str, Any]) -> Event:
+    """Execute a notebook on the Dask worker this is called on; return all that came of it.
+
+    It runs in the notebook's own folder where that exists on this machine, else in a temporary one.
+    """
+    with tempfile.TemporaryDirectory(prefix="hlsvm-run-") as temporary, _WARM.borrow() as worker:
+        folder = Path(temporary)
+        notebook, output, rows = folder / name, folder / "executed.ipynb", folder / "rows.jsonl"
+        notebook.write_bytes(content)
+        cwd = Path(home) if Path(home).is_dir() else folder
+        environment = {RESULT_VARIABLE: str(rows)}
+        job = Job(name, notebook, output, cwd, parameters, environment)
+        outcome = worker.run(job, lambda event: None)
+        failed = outcome["status"] == "failed" and output.exists()
+        executed = output.read_bytes() if failed else b""
+        return {**outcome, "rows": read_rows(rows), "executed": executed, "origin": origin()}
+
+
+def _connect(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ClusterError(
+            "--scheduler needs Dask, which is not installed: pip install 'hlsvm[dask]'."
+        ) from None
+    try:
+        return Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"No Dask scheduler answers at {address!r} ({error}): start one with `dask scheduler` "
+            "and workers with `dask worker ADDRESS`."
+        ) from None
+
+
+class _Submitted:
+    """Runs that the cluster has now, each claimed for as long as it is there."""
+
+    def __init__(self, client: Any, is_settled: Callable[[Run], bool]):
+        from distributed import as_completed
+
+        self.client = client
+        self.is_settled = is_settled
+        self.held: dict[str, tuple[Run, contextlib.ExitStack]] = {}
+        self.queue = as_completed(loop=client.loop)
+
+    def fill(self, waiting: deque[Run]) -> tuple[list[Run], list[Run]]:
+        """Submit runs while there is room; return those found ended, and those others hold."""
+        ended, busy = [], []
+        room = min(_MOST_AT_ONCE, max(8, 2 * sum(self.client.nthreads().values())))
+        while waiting and len(self.held) < room:
+            run = waiting.popleft()
+            stack = contextlib.ExitStack()
+            if not stack.enter_context(claim(run.folder / ".claims" / run.key)):
+                busy.append(run)
+            elif self.is_settled(run):
+                stack.close()
+                ended.append(run)
+            else:
+                self._submit(run, stack)
+        return ended, busy
+
+    def _submit(self, run: Run, stack: contextlib.ExitStack) -> None:
+        source = run.notebook.path.resolve()
+        future = self.client.submit(
+            execute_here,
+            source.name,
+            run.notebook.content,
+            str(source.parent),
+            run.changed,
+            key=f"hlsvm-{run.key}-{uuid.uuid4().hex[:8]}",
+            pure=False,
+        )
+        self.held[future.key] = run, stack
+        self.queue.add(future)
+
+    def collect(self) -> Run:
+        """Wait for a task to end, write the record of its run, and return the run."""
+        from distributed import KilledWorker
+
+        future = next(self.queue)
+        run, stack = self.held.pop(future.key)
+        with stack:
+            try:
+                answer = future.result()
+            except KilledWorker as error:
+                answer = _lost(str(error))
+            except Exception as error:
+                raise ClusterError(
+                    f"The cluster cannot execute notebooks ({type(error).__name__}: {error}); its "
+                    "workers need the same hlsvm as this machine."
+                ) from error
+            if answer.get("executed"):
+                write_whole(run.failed_notebook, answer["executed"])
+            finish(run, answer, answer["rows"], answer["origin"])
+        return run
+
+    def release(self) -> None:
+        """Give up every claim that is still held."""
+        for _, stack in self.held.values():
+            stack.close()
+
+
+def _lost(message: str) -> Event:
+    failure = {"cell": 0, "line": "", "exception": "KilledWorker", "message": message}
+    return {"status": "failed", "seconds": 0.0, **failure, "rows": [], "origin": origin()}
+
+
+def on_cluster(
+    runs: Sequence[Run], address: str, is_settled: Callable[[Run], bool]
+) -> Iterator[Run]:
+    """Execute runs on the workers of a Dask scheduler; yield each as its record is written.
+
+    Dask gives a run whose worker dies to another one. Twice as many runs are submitted as the
+    workers have threads, so that none waits for work. A run that another sweep holds is looked at
+    again until it has ended or is free.
+    """
+    if not runs:
+        return
+    with _connect(address) as client:
+        submitted = _Submitted(client, is_settled)
+        try:
+            waiting = deque(runs)
+            while waiting or submitted.held:
+                ended, busy = submitted.fill(waiting)
+                yield from ended
+                if submitted.held:
+                    yield submitted.collect()
+                elif busy:
+                    time.sleep(_POLL_SECONDS)
+                waiting.extend(busy)
+        finally:
+            submitted.release()

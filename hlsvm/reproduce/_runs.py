@@ -1,0 +1,179 @@
+"""Runs of a sweep: one set of parameters, one record that appears whole, one table of all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from hlsvm.reproduce._files import digest, read_json, write_json, write_whole
+from hlsvm.reproduce._notebook import Notebook
+from hlsvm.reproduce._pool import Event, describe_failure
+
+RESULT_VARIABLE = "HLSVM_SWEEP_RESULT"
+NO_RESULT = (
+    "the notebook finished without a result: let its last cell call "
+    "hlsvm.reproduce.sweep.result({...})"
+)
+
+_LAST = ("status", "error", "seconds", "finished", "run", "commit", "cpu")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One execution of the notebook; its key is what its parameters and the code make it."""
+
+    notebook: Notebook
+    parameters: dict[str, Any]
+    label: str
+    folder: Path
+
+    @property
+    def key(self) -> str:
+        """Sixteen hexadecimal digits that stand for the code and the parameters."""
+        return digest(self.notebook.code_digest, self.parameters)[:16]
+
+    @property
+    def path(self) -> Path:
+        """File of the record."""
+        return self.folder / f"{self.key}.json"
+
+    @property
+    def failed_notebook(self) -> Path:
+        """File of what was executed up to a failure."""
+        return self.folder / f"{self.key}.failed.ipynb"
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """Parameters that differ from the notebook's defaults."""
+        known = self.notebook.parameters
+        return {k: v for k, v in self.parameters.items() if digest(v) != digest(known[k].default)}
+
+    def record(self) -> dict[str, Any] | None:
+        """Read how it ended; None where it has not."""
+        found = read_json(self.path)
+        return found if isinstance(found, dict) and found.get("key") == self.key else None
+
+
+def plan(notebook: Notebook, sets: Sequence[dict[str, Any]], folder: Path) -> list[Run]:
+    """Make a run of every complete set; labels name what varies."""
+    varied = [name for name in sets[0] if len({digest(one[name]) for one in sets}) > 1]
+    runs = []
+    for one in sets:
+        label = " ".join(f"{name}={one[name]}" for name in varied)
+        runs.append(Run(notebook, one, label or notebook.name, folder))
+    return runs
+
+
+@cache
+def origin() -> dict[str, Any]:
+    """Return commit, versions and processor of this process: the same for all its runs."""
+    from hlsvm.reproduce.provenance import provenance
+
+    found = provenance()
+    return {
+        "commit": (found["commit"] or "") + ("+changes" if found["dirty"] else ""),
+        "cpu": found["machine"]["cpu"],
+        "versions": found["versions"],
+    }
+
+
+def now() -> str:
+    """Return the time, in UTC, as text that sorts."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """Read the rows that the notebook left, and remove the file."""
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    except FileNotFoundError:
+        return []
+    path.unlink()
+    return rows
+
+
+def finish(run: Run, outcome: Event, rows: list[dict[str, Any]], where: Mapping[str, Any]) -> str:
+    """Write the record of a run that has ended; return its status."""
+    status, error = outcome["status"], ""
+    if status == "failed":
+        error = describe_failure(run.notebook.path.name, outcome)
+    elif not rows:
+        status, error = "failed", NO_RESULT
+    record = {
+        "key": run.key,
+        "parameters": run.parameters,
+        "rows": rows if status == "ok" else [],
+        "status": status,
+        "error": error,
+        "seconds": round(outcome["seconds"], 3),
+        "finished": now(),
+        **where,
+    }
+    write_json(run.path, record)
+    if status == "ok":
+        run.failed_notebook.unlink(missing_ok=True)
+    return status
+
+
+def _tidy(run: Run, record: dict[str, Any]) -> list[dict[str, Any]]:
+    before = {
+        name: json.dumps(value) if isinstance(value, list | dict) else value
+        for name, value in record["parameters"].items()
+    }
+    after = {name: record[name] for name in ("status", "error", "seconds", "finished")}
+    after |= {"run": run.key, "commit": record["commit"], "cpu": record["cpu"]}
+    after |= {f"version_{name}": number for name, number in record["versions"].items()}
+    rows = []
+    for row in record["rows"] or [{}]:
+        taken = before.keys() | after.keys()
+        named = {f"result_{k}" if k in taken else k: value for k, value in row.items()}
+        rows.append({**before, **named, **after})
+    return rows
+
+
+def write_table(runs: Sequence[Run], folder: Path) -> Path:
+    """Write the table of all finished runs in the order of the grid, however they came to end.
+
+    Columns: parameters, results, status, error, seconds, finished, run, commit, cpu, versions. A
+    result that has the name of another column is called ``result_<name>``.
+    """
+    import pandas as pd
+
+    rows = [row for run in runs if (record := run.record()) for row in _tidy(run, record)]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    last = [name for name in names if name in _LAST or name.startswith("version_")]
+    columns = [name for name in names if name not in last] + last
+    frame = pd.DataFrame({name: _column([row.get(name) for row in rows]) for name in columns})
+    path = folder / "results.csv"
+    write_whole(path, frame.to_csv(index=False, lineterminator="\n"))
+    _write_parquet(frame, path.with_suffix(".parquet"))
+    return path
+
+
+def _column(values: list[Any]) -> Any:
+    """Keep whole numbers and booleans what they are where a failed run has none."""
+    import pandas as pd
+
+    kinds = {type(value) for value in values if value is not None}
+    return pd.Series(values, dtype={int: "Int64", bool: "boolean"}.get(*kinds or {None}))
+
+
+def _write_parquet(frame: Any, path: Path) -> None:
+    """Write Parquet where pyarrow is installed; a column of numbers and text becomes text."""
+    if find_spec("pyarrow") is None:
+        return
+    mixed = {
+        name: column.map(lambda value: None if value is None else str(value))
+        for name, column in frame.items()
+        if column.dtype == object and len({type(value) for value in column.dropna()}) > 1
+    }
+    buffer = BytesIO()
+    frame.assign(**mixed).to_parquet(buffer, index=False)
+    write_whole(path, buffer.getvalue())
