@@ -1,1 +1,7 @@
-"""One hyperplane: Weighted-Pegasos (Thesis alg. 5) and dual coordinate descent on its objective."""
+"""One hyperplane: Weighted-Pegasos (Thesis Alg. 5) and dual coordinate descent on its objective."""
+
+from hlsvm.linear._certificate import Certificate
+from hlsvm.linear.pegasos import WeightedPegasos
+from hlsvm.linear.svc import WeightedLinearSVC
+
+__all__ = ["Certificate", "WeightedLinearSVC", "WeightedPegasos"]

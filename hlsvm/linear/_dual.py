@@ -239,6 +239,15 @@ def solve_dual(X, rows, y, upper, norms, bias_feature, tol, max_epochs, seed, al
 
 
 @njit(cache=True, nogil=True)
+def primal_objective(X, rows, y, upper, w, b):
+    """Return 1/2 ||w||^2 + sum_i U_i max(0, 1 - y_i (w.x_i + b)), in storage order."""
+    loss = 0.0
+    for k in range(rows.shape[0]):
+        loss += upper[k] * max(0.0, 1.0 - y[k] * (_dot(X, rows[k], w) + b))
+    return 0.5 * np.dot(w, w) + loss
+
+
+@njit(cache=True, nogil=True)
 def _best_bias(X, rows, y, upper, w):
     """Find the b of least sum_i U_i max(0, 1 - y_i (w.x_i + b)): a quantile of y_i - w.x_i.
 
@@ -263,6 +272,22 @@ def _best_bias(X, rows, y, upper, w):
 
 
 @njit(cache=True, nogil=True)
+def _balance(X, rows, y, alpha, w):
+    """Scale down the heavier class of alpha until sum_i alpha_i y_i = 0, and w with it."""
+    r = np.dot(alpha, y)
+    heavy = 1.0 if r > 0.0 else -1.0
+    total = 0.0
+    for k in range(rows.shape[0]):
+        if y[k] == heavy:
+            total += alpha[k]
+    share = abs(r) / max(total, 1e-300)
+    for k in range(rows.shape[0]):
+        if y[k] == heavy and alpha[k] != 0.0:
+            _add(X, rows[k], -share * alpha[k] * heavy, w)
+            alpha[k] -= share * alpha[k]
+
+
+@njit(cache=True, nogil=True)
 def _mix(ends, sums, alpha, w, alphas, ws):
     """Take the mean of the two ends of the bracket that meets sum_i alpha_i y_i = 0."""
     share = sums[0] / (sums[0] - sums[1])
@@ -272,52 +297,80 @@ def _mix(ends, sums, alpha, w, alphas, ws):
 
 
 @njit(cache=True, nogil=True)
-def solve_free_bias(X, rows, y, upper, norms, tol, max_epochs, seed, alpha):
-    """Weighted linear SVM whose bias is not regularised; arguments as `solve_dual`.
+def _bracket(X, rows, y, upper, norms, b, stride, tol, max_epochs, state, alpha, w):
+    """Search the b with r(b) = sum_i alpha_i y_i = 0, from (alpha, w) at b, to relative gap `tol`.
 
-    For fixed b the problem has no constraint, and r(b) = sum_i alpha_i y_i falls with b through 0.
-    A bracket of r = 0 shrinks; the mean of its ends with r = 0 is feasible in the dual, starts the
-    next descent, and bounds the objective from below at least as well as the tangents at the ends.
+    For fixed b the problem has no constraint, and r falls with b. The mean of the two ends of a
+    bracket with r = 0 is feasible in the dual, starts the next descent, and bounds the objective
+    from below at least as well as the tangents at the ends.
+    Returns b, primal, gap, epochs, and the width of the last bracket.
+    """
+    alphas = np.zeros((2, rows.shape[0]))
+    ws = np.zeros((2, w.shape[0]))
+    ends = np.zeros(2)
+    sums = np.zeros(2)
+    still = 1e-12 * np.sum(upper)
+    epochs = 0
+    last = -1
+    while epochs < max_epochs:
+        used = _descend(
+            X, rows, y, upper, norms, 0.0, b, 0.25 * tol, max_epochs - epochs, state, alpha, w
+        )[2]
+        epochs += max(used, 1)
+        r = np.dot(alpha, y)
+        secant = b
+        if abs(r) > still:
+            side = 0 if r > 0.0 else 1
+            ends[side], sums[side] = b, r
+            alphas[side], ws[side] = alpha, w
+            if sums[0] == 0.0 or sums[1] == 0.0:
+                b += stride if side == 0 else -stride
+                stride *= 4.0
+                continue
+            secant = _mix(ends, sums, alpha, w, alphas, ws)
+            stride = max(abs(ends[1] - ends[0]), 1e-9)
+        b = _best_bias(X, rows, y, upper, w)
+        primal, gap = _certify(X, rows, y, upper, 0.0, b, alpha, w)
+        if gap <= tol * primal:
+            return b, primal, gap, epochs, stride
+        b = 0.5 * (ends[0] + ends[1]) if side == last else secant
+        margin = 0.05 * (ends[1] - ends[0])
+        b = min(max(b, ends[0] + margin), ends[1] - margin)
+        last = side
+    _balance(X, rows, y, alpha, w)
+    b = _best_bias(X, rows, y, upper, w)
+    primal, gap = _certify(X, rows, y, upper, 0.0, b, alpha, w)
+    return b, primal, gap, epochs, stride
+
+
+@njit(cache=True, nogil=True)
+def solve_free_bias(X, rows, y, upper, norms, tol, max_epochs, seed, alpha):
+    """Weighted linear SVM whose bias is not regularised; arguments and results as `solve_dual`.
+
+    The tolerance falls tenfold from stage to stage, so that most of the search for b is cheap and
+    an exhausted `max_epochs` leaves the answer of the stage before. Where the optimal b is not
+    unique the middle of its range is taken.
     """
     d = X.shape[1]
     w = np.zeros(d + 1)
     state = np.array([seed], dtype=np.uint64)
     _start(X, rows, y, upper, 0.0, alpha, w)
-    alphas = np.zeros((2, rows.shape[0]))
-    ws = np.zeros((2, d + 1))
-    ends = np.zeros(2)
-    sums = np.zeros(2)
-    still = 1e-12 * np.sum(upper)
+    _balance(X, rows, y, alpha, w)
     b = _best_bias(X, rows, y, upper, w)
     primal, gap = _certify(X, rows, y, upper, 0.0, b, alpha, w)
-    balanced = abs(np.dot(alpha, y)) <= still
     epochs = 0
-    stride = 0.0
-    last = -1
-    while not (balanced and gap <= tol * primal) and epochs < max_epochs:
-        primal, gap, used = _descend(
-            X, rows, y, upper, norms, 0.0, b, 0.25 * tol, max_epochs - epochs, state, alpha, w
+    stride = 0.25
+    while gap > tol * primal and epochs < max_epochs:
+        goal = max(tol, min(0.1, 0.1 * gap / primal))
+        trial = alpha.copy()
+        trial_w = w.copy()
+        trial_b, new_primal, new_gap, used, stride = _bracket(
+            X, rows, y, upper, norms, b, stride, goal, max_epochs - epochs, state, trial, trial_w
         )
-        epochs += max(used, 1)
-        r = np.dot(alpha, y)
-        balanced = abs(r) <= still
-        if balanced:
-            continue
-        side = 0 if r > 0.0 else 1
-        ends[side], sums[side] = b, r
-        alphas[side], ws[side] = alpha, w
-        if sums[0] == 0.0 or sums[1] == 0.0:
-            best = _best_bias(X, rows, y, upper, w)
-            stride = max(2.0 * stride, 2.0 * abs(best - b), 0.125)
-            b += stride if side == 0 else -stride
-            continue
-        secant = _mix(ends, sums, alpha, w, alphas, ws)
-        b = _best_bias(X, rows, y, upper, w)
-        primal, gap = _certify(X, rows, y, upper, 0.0, b, alpha, w)
-        balanced = True
-        if gap > tol * primal:
-            width = ends[1] - ends[0]
-            b = 0.5 * (ends[0] + ends[1]) if side == last else secant
-            b = min(max(b, ends[0] + 0.05 * width), ends[1] - 0.05 * width)
-        last = side
-    return w[:d].copy(), b, primal, primal - gap, epochs, balanced and gap <= tol * primal
+        epochs += used
+        if new_gap / max(new_primal, 1e-300) >= gap / primal:
+            break
+        b, primal, gap = trial_b, new_primal, new_gap
+        alpha[:] = trial
+        w[:] = trial_w
+    return w[:d].copy(), b, primal, primal - gap, epochs, gap <= tol * primal

@@ -1,0 +1,155 @@
+"""Weighted-Pegasos (Thesis Alg. 5): stochastic subgradient descent, a kernel on arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+# Sums may be re-ordered, so that they vectorise; NaN and infinities keep their meaning.
+_REORDER = {"reassoc", "contract", "nsz"}
+
+
+@njit(cache=True, nogil=True)
+def _draw(state, n):
+    """Advance SplitMix64 by one step; return an integer in [0, n)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return np.int64(np.float64(z >> np.uint64(11)) * 2.0**-53 * n)
+
+
+@njit(cache=True, nogil=True, fastmath=_REORDER)
+def _dot(X, i, w):
+    total = 0.0
+    for j in range(X.shape[1]):
+        total += X[i, j] * w[j]
+    return total
+
+
+@njit(cache=True, nogil=True, fastmath=_REORDER)
+def _add(X, i, step, w):
+    for j in range(X.shape[1]):
+        w[j] += step * X[i, j]
+
+
+@njit(cache=True, nogil=True)
+def _violators(X, rows, y, nu, w, b, pool, size, state, pull):
+    """Draw A_t and sum nu y x over A_t+ into `pull`; return the sum of nu y.
+
+    A_t is a set: a partial shuffle of `pool` draws `size` samples without repetition.
+    """
+    n = rows.shape[0]
+    pull[:] = 0.0
+    push = 0.0
+    for at in range(size):
+        if size < n:
+            swap = at + _draw(state, n - at)
+            pool[at], pool[swap] = pool[swap], pool[at]
+        k = pool[at]
+        if y[k] * (_dot(X, rows[k], w) + b) < 1.0:
+            _add(X, rows[k], nu[k] * y[k], pull)
+            push += nu[k] * y[k]
+    return push
+
+
+@njit(cache=True, nogil=True, fastmath=_REORDER)
+def _step(w, keep, rate, pull, radius):
+    """Project keep w + rate pull onto the ball, into `w`; return the length of the step."""
+    square = 0.0
+    for j in range(w.shape[0]):
+        pull[j] = keep * w[j] + rate * pull[j]
+        square += pull[j] * pull[j]
+    shrink = min(1.0, radius / max(np.sqrt(square), 1e-300))
+    moved = 0.0
+    for j in range(w.shape[0]):
+        new = shrink * pull[j]
+        moved += (new - w[j]) * (new - w[j])
+        w[j] = new
+    return np.sqrt(moved)
+
+
+@njit(cache=True, nogil=True)
+def solve_pegasos(
+    X, rows, y, nu, lam, radius, batch_size, max_iter, tol, bias_scale, faithful, seed
+):
+    """Weighted-Pegasos on some rows of `X`.
+
+    Minimises lam/2 ||w||^2 + (1/n) sum_i nu_i max(0, 1 - y_i (w.x_i + b)) from w_1 = 0, b_1 = 0
+    with steps 1/(lam t). For the sum instead of the mean pass n nu_i.
+
+    Parameters
+    ----------
+    X : ndarray, C-contiguous float32 or float64, shape (n_all, d)
+        Read, never copied.
+    rows : ndarray of int64, shape (n,)
+        Rows of `X` that take part.
+    y, nu : ndarray of float64, shape (n,)
+        Labels +-1 and weights of these rows.
+    lam : float
+    radius : float
+        Of the ball that every w_t is projected onto: 1/sqrt(n lam) for weights that sum to one
+        (Thesis Alg. 5 and the proof of Lemma C.1), 1/sqrt(lam) in the sum form.
+    batch_size : int
+        k = |A_t|, drawn without repetition; all samples in storage order where k >= n.
+    max_iter : int
+        T.
+    tol : float
+        epsilon_P. As printed (`faithful`): stop when ||w_{t+1} - w_t|| <= tol, a step that
+        says nothing of the distance to go. Otherwise: stop when the means of w over two
+        successive windows differ by at most `tol` times the norm of the later; the first window
+        is a pass over the data and at least ten steps, every next one twice as long.
+    bias_scale : float
+        tau, the rate of b over that of w; 0 for a hyperplane through the origin.
+    faithful : bool
+        Keep the printed hinge test y (w.x) < 1, without b, and the printed stop rule.
+    seed : int
+
+    Returns
+    -------
+    w : ndarray of float64, shape (d,)
+    b : float
+    n_iter : int
+    moved : float
+        What was last compared with `tol`; infinity if nothing was.
+    """
+    n = rows.shape[0]
+    d = X.shape[1]
+    size = min(batch_size, n)
+    state = np.array([seed], dtype=np.uint64)
+    pool = np.arange(n)
+    w = np.zeros(d)
+    b = 0.0
+    pull = np.empty(d)
+    mean = np.zeros(d)
+    previous = np.zeros(d)
+    window = max(10, -(-n // size))
+    inside = 0
+    windows = 0
+    moved = np.inf
+    for t in range(1, max_iter + 1):
+        seen = 0.0 if faithful else b
+        push = _violators(X, rows, y, nu, w, seen, pool, size, state, pull)
+        rate = 1.0 / (lam * t * size)
+        step = _step(w, 1.0 - 1.0 / t, rate, pull, radius)
+        b += bias_scale * rate * push
+        if faithful:
+            moved = step
+        else:
+            inside += 1
+            mean += w
+            if inside < window:
+                continue
+            mean /= window
+            if windows > 0:
+                size_of_mean = max(np.sqrt(np.dot(mean, mean)), 1e-300)
+                moved = np.sqrt(np.sum((mean - previous) ** 2)) / size_of_mean
+            previous[:] = mean
+            mean[:] = 0.0
+            inside = 0
+            windows += 1
+            window *= 2
+        if moved <= tol:
+            return w, b, t, moved
+    return w, b, max_iter, moved
