@@ -32,6 +32,7 @@ figures: $(READY)
 paper: $(READY)
 	$(BIN)/hlsvm data fetch --all --keep-going
 	$(BIN)/hlsvm run --scale paper --resume --n-jobs 1
+	$(BIN)/hlsvm report --write
 
 test: lint unit notebooks
 

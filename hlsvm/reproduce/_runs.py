@@ -17,10 +17,7 @@ from hlsvm.reproduce._notebook import Notebook
 from hlsvm.reproduce._pool import Event, describe_failure
 
 RESULT_VARIABLE = "HLSVM_SWEEP_RESULT"
-NO_RESULT = (
-    "the notebook finished without a result: let its last cell call "
-    "hlsvm.reproduce.sweep.result({...})"
-)
+NO_RESULT = "there is no result: let the last cell call hlsvm.reproduce.sweep.result({...})"
 
 _LAST = ("status", "error", "seconds", "finished", "run", "commit", "cpu")
 

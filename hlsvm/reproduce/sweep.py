@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from hlsvm._params import check_number
 from hlsvm.reproduce._files import claim
 from hlsvm.reproduce._pool import Event, Job, Worker, work_through
 from hlsvm.reproduce._runs import (
+    NO_RESULT,
     RESULT_VARIABLE,
     Run,
     finish,
@@ -38,6 +40,7 @@ from hlsvm.reproduce._runs import (
     write_table,
 )
 
+_CALL = re.compile(r"\bresult\(")
 _POLL_SECONDS = 0.5
 
 
@@ -217,10 +220,12 @@ def sweep(
         The notebook, a parameter, a value or the grid is not what it must be. Nothing was run.
     """
     from hlsvm.reproduce._grid import complete, read_grid
-    from hlsvm.reproduce._notebook import Notebook
+    from hlsvm.reproduce._notebook import Notebook, NotebookError
 
     check_number("sweep", "n_jobs", n_jobs, kind=Integral, low=1)
     source, grid = Notebook(Path(notebook)), Path(grid)
+    if not _CALL.search("\n".join(source.code)):
+        raise NotebookError(f"{source.path.name}: {NO_RESULT}")
     sets = complete(source, read_grid(grid), grid)
     folder = Path(out or _default_folder() / f"{source.name}-{grid.stem}").resolve()
     runs = plan(source, sets, folder / "runs")

@@ -1,0 +1,108 @@
+"""pyproject.toml, constraints.txt, environment.yml, the Makefile and CITATION.cff agree."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from hlsvm import __version__
+from hlsvm.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+RUNTIME = [Requirement(text) for text in PROJECT["dependencies"]]
+EXTRAS = [
+    Requirement(text)
+    for texts in PROJECT["optional-dependencies"].values()
+    for text in texts
+    if not text.startswith("hlsvm")
+]
+TARGETS = ("figures", "test", "paper", "lab", "bench", "setup", "lint", "unit", "notebooks")
+
+
+def pinned(lines, sign):
+    pairs = (line.split(sign) for line in lines if sign in line and not line.startswith("#"))
+    return {canonicalize_name(name.strip()): version.strip() for name, version in pairs}
+
+
+CONSTRAINTS = pinned((ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines(), "==")
+ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+CONDA = pinned([item for item in ENVIRONMENT["dependencies"] if isinstance(item, str)], "=")
+
+
+@pytest.mark.parametrize("requirement", RUNTIME + EXTRAS, ids=str)
+def test_the_tested_version_is_pinned_and_within_the_declared_range(requirement):
+    version = CONSTRAINTS[canonicalize_name(requirement.name)]
+    assert requirement.specifier.contains(version)
+
+
+def test_conda_installs_the_runtime_dependencies_in_the_tested_versions():
+    runtime = {canonicalize_name(requirement.name) for requirement in RUNTIME}
+    assert {name: CONDA[name] for name in CONDA if name != "python"} == {
+        name: CONSTRAINTS[name] for name in runtime
+    }
+
+
+def test_conda_installs_the_package_and_a_python_it_supports():
+    pip = next(item["pip"] for item in ENVIRONMENT["dependencies"] if isinstance(item, dict))
+    assert pip == ["--constraint constraints.txt", "--editable ."]
+    assert "pip" in ENVIRONMENT["dependencies"]
+    assert Requirement(f"python{PROJECT['requires-python']}").specifier.contains(CONDA["python"])
+
+
+def make(*arguments):
+    command = ["make", "--dry-run", "--always-make", "--directory", str(ROOT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_stands_in_the_makefile_and_sets_itself_up(target):
+    said = make(target)
+    assert "-m venv" in said
+    assert "--constraint constraints.txt --editable '.[test]'" in said
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_the_makefile_calls_commands_and_options_that_exist():
+    said = make("figures", "paper", "bench")
+    calls = [shlex.split(line)[1:] for line in said.splitlines() if "bin/hlsvm " in line]
+    assert {call[0] for call in calls} == {"run", "data", "bench", "report"}
+    for call in calls:
+        command = main
+        while hasattr(command, "commands"):
+            command = command.commands[call.pop(0)]
+        command.make_context(command.name, call)
+
+
+def test_the_command_is_installed_from_the_module_tested_here():
+    assert PROJECT["scripts"] == {"hlsvm": "hlsvm.cli:main"}
+    assert PROJECT["version"] == __version__
+
+
+class TestCitation:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+
+    def test_has_what_version_1_2_0_requires(self):
+        assert self.citation["cff-version"] == "1.2.0"
+        assert {"message", "title", "authors"} <= self.citation.keys()
+        assert self.citation["version"] == __version__
+        assert self.citation["license"] == PROJECT["license"]
+        works = [self.citation["preferred-citation"], *self.citation["references"]]
+        for work in works:
+            assert {"type", "title", "authors"} <= work.keys()
+            for author in work["authors"]:
+                assert {"family-names", "given-names"} == author.keys()
+
+    def test_prefers_the_thesis_and_lists_the_four_papers(self):
+        thesis = self.citation["preferred-citation"]
+        assert (thesis["type"], thesis["year"]) == ("thesis", 2012)
+        assert re.match("A Practical View of Large-Scale Classification", thesis["title"])
+        assert len(self.citation["references"]) == 4
