@@ -1,0 +1,20 @@
+"""A small repository to record into: the catalogue and the published numbers, nothing recorded."""
+
+import shutil
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+mpl.use("agg")
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """Root of a copy of the repository without code and records."""
+    root = tmp_path / "repository"
+    shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
+    shutil.copy(ROOT / "data" / "catalogue.csv", root / "data")
+    monkeypatch.setenv("HLSVM_ROOT", str(root))
+    return root
