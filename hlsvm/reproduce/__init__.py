@@ -48,6 +48,7 @@ _HOMES = {
     "catalogue": "ids",
     "lookup": "ids",
     "home": "ids",
+    "siblings": "ids",
     "repository_root": "paths",
     "RepositoryNotFound": "paths",
     "stem": "paths",

@@ -10,9 +10,10 @@ import pandas as pd
 
 from hlsvm.reproduce.atomic import settle
 from hlsvm.reproduce.ids import Entry, entries, siblings
+from hlsvm.reproduce.judge import VERDICTS
 from hlsvm.reproduce.paths import repository_root, stem
 from hlsvm.reproduce.provenance import code_digest
-from hlsvm.reproduce.verdicts import VERDICTS, compare
+from hlsvm.reproduce.verdicts import compare
 
 _VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]
 

@@ -1,9 +1,6 @@
-"""What the columns of the published tables mean: keys, quantities, which way is better."""
+"""The columns of the published tables: which name a row, which are numbers, how rows match."""
 
 from __future__ import annotations
-
-import re
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -37,101 +34,6 @@ _DESCRIBE = {
     *("section", "topic", "unit", "group", "subgroup", "status", "id"),
 }
 _SPREADS = ("_sd", "_pm")
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """How two values of a column are compared.
-
-    Attributes
-    ----------
-    kind : str
-        "error", "accuracy", "time", "count", "ratio", "match", "setting", "formula".
-    better : {"lower", "higher", "match", ""}
-        Which way is better; "match": reproduced or not; "": neither.
-    tolerance : float
-        Relative difference that counts as the same where no spread is printed. For accuracies it
-        is taken of 100 minus the published value, so that it means the same as for errors.
-    """
-
-    kind: str
-    better: str
-    tolerance: float
-
-
-_ERROR = Quantity("error", "lower", 0.05)
-_ACCURACY = Quantity("accuracy", "higher", 0.05)
-_TIME = Quantity("time", "lower", 0.25)
-_COUNT = Quantity("count", "lower", 0.05)
-_GAIN = Quantity("ratio", "higher", 0.05)
-_RATIO = Quantity("ratio", "lower", 0.05)
-_MATCH = Quantity("match", "match", 0.02)
-_SETTING = Quantity("setting", "", 0.0)
-_FORMULA = Quantity("formula", "", 0.0)
-
-# First pattern that matches the whole name of a column decides.
-_PATTERNS = [
-    (r"\w*error_pct", _ERROR),
-    (r"\w*accuracy_pct", _ACCURACY),
-    (r"(subclass|level\d)_pct", _SETTING),
-    (r"\w*_s(_per_pattern|_tree|_local_svms)?", _TIME),
-    (r"hyp_\w+|\w*hyp_mean|n_sv|svm_n_sv|tnsv|avg_depth|n_T_\w+|\w+_cost|T1|T2|R_\w+", _COUNT),
-    (r"RC|RCC|RTT|RCT|abs_accuracy_diff", _RATIO),
-    (r"RE|speed_gain_factor|\w+_(precision|recall)", _GAIN),
-    (r"n_selected\w*", _COUNT),
-    (r"q_bar|f_bar|alpha_hat|S_global|homogeneous_leaf_train_pct", _MATCH),
-    (r"n_(train|test|features|samples|classes|labels)|d", Quantity("match", "match", 0.0)),
-    (r"complexity|\w+_ops|estimated_mrrs_size|\w+_relation|accuracy_contrast", _FORMULA),
-]
-
-
-def quantity(name: str) -> Quantity:
-    """Return how a column is compared; a column no rule knows is a setting.
-
-    Examples
-    --------
-    >>> quantity("error_pct").better, quantity("accuracy_pct").better, quantity("libsvm_C").better
-    ('lower', 'higher', '')
-    """
-    for pattern, meaning in _PATTERNS:
-        if re.fullmatch(pattern, name):
-            return meaning
-    return _SETTING
-
-
-_STATED = {
-    *("Protocol", "Parameter", "Hardware", "Context", "Motivation", "Baseline", "Levels"),
-    *("Sizes", "Pruning", "Algorithm 1", "Pegasos parameters", "alpha grid"),
-    "Discretisation example",
-}
-
-
-def text_quantity(name: str, unit: str, topic: str) -> Quantity:
-    """Return how a number in running text is compared, judged by its words and unit.
-
-    Examples
-    --------
-    >>> text_quantity("accuracy", "%", "Figure 5.5").kind
-    'accuracy'
-    >>> text_quantity("C grid", "", "Protocol").kind
-    'setting'
-    """
-    words = name.lower()
-    if topic in _STATED or re.search(
-        r"\bgrid\b|\brange\b|\blambda\b|\bvalues?\b|training sam", words
-    ):
-        return _SETTING
-    if "accuracy" in words:
-        return _ACCURACY if unit == "%" and "lost" not in words else _MATCH
-    if re.search(r"\berror|misclassif", words):
-        return _ERROR
-    if unit in ("s", "h", "ms") or re.search(r"\btime\b", words):
-        return _GAIN if unit in ("%", "x") else _TIME
-    if re.search(r"speed|saved|accelerat|cost reduction|ratio|improvement|correlation", words):
-        return _GAIN
-    if re.search(r"support vectors|hyperplanes|nesv|depth", words):
-        return _COUNT
-    return _MATCH
 
 
 def spread_column(name: str, columns) -> str | None:

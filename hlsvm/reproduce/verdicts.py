@@ -3,104 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from hlsvm.reproduce.atomic import settle
-from hlsvm.reproduce.columns import (
-    Quantity,
-    keys_of,
-    quantities_of,
-    quantity,
-    row_keys,
-    spread_column,
-    text_quantity,
-)
+from hlsvm.reproduce.columns import keys_of, quantities_of, row_keys, spread_column
 from hlsvm.reproduce.ids import entries, lookup, siblings
+from hlsvm.reproduce.judge import Verdict, judge, round_like
 from hlsvm.reproduce.paths import repository_root, stem
 from hlsvm.reproduce.printed import is_text_file, parse_number, published, read_strings
+from hlsvm.reproduce.quantities import Quantity, quantity, text_quantity
 
-VERDICTS = ("better", "same", "worse", "not comparable", "not run")
 _NO_RECORD = "nothing recorded yet"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A verdict, why it is so, and the difference ours minus published."""
-
-    verdict: str
-    why: str = ""
-    difference: float = math.nan
-
-
-def _last_digit(printed: str) -> float:
-    """Half a unit of the last digit printed: "2.36" -> 0.005, "2.0e-3" -> 0.00005."""
-    match = re.fullmatch(r"[-+]?\d*\.?(\d*)(?:[eE]([-+]?\d+))?", printed)
-    if not match:
-        return 0.0
-    decimals = len(match[1]) if "." in printed else 0
-    return 0.5 * 10.0 ** (int(match[2] or 0) - decimals)
-
-
-def judge(printed: str, ours: str, meaning: Quantity, spread: str = "") -> Verdict:
-    """Return the verdict on one number.
-
-    It is "same" within the printed spread (a standard deviation or a plus-minus), without one
-    within the relative tolerance of its kind, and always within half a unit of the last digit
-    printed. Outside, the way that is better decides; a setting or a formula has none.
-
-    Examples
-    --------
-    >>> judge("2.36", "2.10", quantity("error_pct")).verdict
-    'better'
-    >>> judge("11.39", "11.60", quantity("error_pct"), spread="0.30").verdict
-    'same'
-    """
-    if ours == "":
-        return Verdict("not run", "no value recorded")
-    theirs, mine = parse_number(printed), parse_number(ours)
-    if math.isnan(theirs) or math.isnan(mine):
-        if printed.strip().lower() == ours.strip().lower():
-            return Verdict("same")
-        return Verdict("not comparable", "not a number")
-    difference = mine - theirs
-    allowed = parse_number(spread)
-    if math.isnan(allowed):
-        scale = abs(100.0 - theirs) if meaning.kind == "accuracy" else abs(theirs)
-        allowed = meaning.tolerance * scale
-    if abs(difference) <= max(allowed, _last_digit(printed)) * (1 + 1e-9):
-        return Verdict("same", "", difference)
-    if meaning.better == "":
-        why = "a setting" if meaning.kind == "setting" else "a formula"
-        return Verdict("not comparable", f"{why}: neither way is better", difference)
-    if meaning.better == "match":
-        return Verdict("worse", "not reproduced", difference)
-    better = difference < 0 if meaning.better == "lower" else difference > 0
-    why = "seconds of two machines" if meaning.kind == "time" else ""
-    return Verdict("better" if better else "worse", why, difference)
-
-
-def round_like(printed: str, value: float) -> str:
-    """Write a number the way the published one is printed, with three digits at least.
-
-    Examples
-    --------
-    >>> round_like("2.36", 2.34123), round_like("2.0e-3", 0.00184), round_like("3154", 3201.0)
-    ('2.34', '1.84e-3', '3201')
-    """
-    if math.isnan(value):
-        return ""
-    exponent = re.search(r"[eE]", printed)
-    if exponent or (value != 0 and not 1e-4 <= abs(value) < 1e9):
-        mantissa, _, power = f"{value:.2e}".partition("e")
-        return f"{mantissa}e{int(power)}"
-    decimals = len(printed.partition(".")[2]) if "." in printed else 0
-    if value != 0 and value != round(value):
-        decimals = max(decimals, 2 - math.floor(math.log10(abs(value))))
-    return f"{value:.{decimals}f}"
 
 
 def _results_folder() -> Path:
@@ -196,45 +111,49 @@ def _compare_cell(printed, row, name, meaning, spread, missing):
     return shown, verdict
 
 
-def _setting_in_text(row: dict, verdict: Verdict, meaning: Quantity) -> Verdict:
-    if verdict.verdict == "not run" and meaning.kind == "setting":
-        return Verdict("not comparable", f"stated, not measured ({row['topic']})")
-    return verdict
+def _meaning(row: dict, name: str, text: bool) -> Quantity:
+    return text_quantity(row["quantity"], row["topic"]) if text else quantity(name)
+
+
+def _missing(id: str, ours: pd.DataFrame | None) -> Verdict:
+    """Return the verdict on a row that was not recorded."""
+    external = lookup(id).why
+    if external:
+        return Verdict("not comparable", external)
+    return Verdict("not run", _NO_RECORD if ours is None else "no such row in the record")
+
+
+def _line(row: dict, own: dict | None, name: str, text: bool, spread: str, missing: Verdict):
+    """Return the cells of one number: published, ours, difference, verdict, why."""
+    printed, meaning = row[name], _meaning(row, name, text)
+    if text and own is None and meaning.kind == "setting":
+        missing = Verdict("not comparable", f"stated, not measured ({row['topic']})")
+    shown, verdict = _compare_cell(printed, own, name, meaning, spread, missing)
+    return {
+        "published": f"{printed} ± {spread}" if spread else printed,
+        "ours": shown,
+        "difference": round_like(printed, verdict.difference, digits=1),
+        "verdict": verdict.verdict,
+        "why": verdict.why,
+    }
 
 
 def _long(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict]:
     text = is_text_file(lookup(id).published_csv)
     keys = ["id", "dataset", "method", "quantity"] if text else keys_of(id)
-    external = lookup(id).why
-    missing = Verdict("not run", _NO_RECORD if ours is None else "no such row in the record")
-    if external:
-        missing = Verdict("not comparable", external)
-    lines = []
+    names, missing = quantities_of(id), _missing(id, ours)
+    spreads = {name: spread_column(name, theirs.columns) for name in names}
     rows = zip(theirs.to_dict("records"), _own_rows(id, theirs, ours), strict=True)
-    for row, own in rows:
-        for name in quantities_of(id):
-            printed = row[name]
-            if printed == "":
-                continue
-            meaning = quantity(name)
-            if text:
-                meaning = text_quantity(row["quantity"], row["unit"], row["topic"])
-            spread = row.get(spread_column(name, theirs.columns), "")
-            shown, verdict = _compare_cell(printed, own, name, meaning, spread, missing)
-            if text:
-                verdict = _setting_in_text(row, verdict, meaning)
-            lines.append(
-                {
-                    **{key: row[key] for key in keys},
-                    **({} if text else {"quantity": name}),
-                    "published": f"{printed} ± {spread}" if spread else printed,
-                    "ours": shown,
-                    "difference": round_like(printed, verdict.difference),
-                    "verdict": verdict.verdict,
-                    "why": verdict.why,
-                }
-            )
-    return lines
+    return [
+        {
+            **{key: row[key] for key in keys},
+            **({} if text else {"quantity": name}),
+            **_line(row, own, name, text, row.get(spreads[name], ""), missing),
+        }
+        for row, own in rows
+        for name in names
+        if row[name] != ""
+    ]
 
 
 def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> pd.DataFrame:
