@@ -7,16 +7,23 @@
 """
 
 from hlsvm.datasets._dataset import DataCorrupted, Dataset, DataUnavailable
+from hlsvm.datasets._listing import fetch, verify
+from hlsvm.datasets._listing import list_sets as list
 from hlsvm.datasets._load import load
 from hlsvm.datasets._prepare import rescale
 from hlsvm.datasets._splits import partition_indices, partitions
+from hlsvm.datasets.digits import infinite_digits
 
 __all__ = [
     "DataCorrupted",
     "DataUnavailable",
     "Dataset",
+    "fetch",
+    "infinite_digits",
+    "list",
     "load",
     "partition_indices",
     "partitions",
     "rescale",
+    "verify",
 ]

@@ -1,0 +1,139 @@
+"""What there is and where it is now: `list`, `fetch`, `verify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hlsvm.datasets._dataset import DataCorrupted
+from hlsvm.datasets._registry import Entry, find, registry
+
+
+def where(entry: Entry) -> str:
+    """Say where a set is now, by looking at names only; nothing is opened or downloaded."""
+    from hlsvm.datasets._fetchers import fetched
+    from hlsvm.datasets._find import look_in, served_by_mirror
+    from hlsvm.datasets._store import data_folder
+
+    if entry.made_here:
+        return entry.generator.partition(":")[0].replace("digits", "synthetic")
+    if look_in(data_folder(), entry, "local") or (entry.format == "sklearn" and fetched(entry)):
+        return "local"
+    if served_by_mirror(entry):
+        return "mirror"
+    if entry.stand_in and (place := where(find(entry.stand_in))) in ("local", "mirror"):
+        return f"{place} (stand-in {entry.stand_in})"
+    return "external" if entry.external else "needs download"
+
+
+def _shape(entry: Entry) -> str:
+    rows = f"{entry.n_train:,}" if entry.n_train else "any"
+    rows += f" + {entry.n_test:,}" if entry.n_test else ""
+    return f"{rows} x {entry.n_features:,}"
+
+
+def list_sets() -> Any:
+    """Give all data sets as a table.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by name: title, shape ("training + test rows x columns"), classes (0 for a
+        regression target), where ("bundled", "synthetic", "local", "mirror", "needs download",
+        "external", or a stand-in's place), note (also why a set cannot be downloaded) and ids of
+        the catalogue.
+
+    Examples
+    --------
+    >>> list_sets().loc["wine", ["shape", "where"]].to_list()
+    ['178 x 13', 'bundled']
+    """
+    import pandas as pd
+
+    rows = [
+        {
+            "name": entry.name,
+            "title": entry.title,
+            "shape": _shape(entry),
+            "classes": entry.n_classes,
+            "where": where(entry),
+            "note": "; ".join(filter(None, [entry.external, entry.note])),
+            "ids": " ".join(entry.ids),
+        }
+        for entry in registry().values()
+    ]
+    return pd.DataFrame(rows).set_index("name")
+
+
+def fetch(name: str) -> list[Path]:
+    """Bring a data set into the data folder, unless a mirror folder has it whole.
+
+    Unlike `load` it never takes a stand-in, and it reads nothing.
+
+    Returns
+    -------
+    list of Path
+        The checked files; empty for bundled and synthetic sets and for scikit-learn's fetchers.
+
+    Raises
+    ------
+    DataUnavailable
+        It cannot be had; the message says why and what to do.
+    DataCorrupted
+        A file came, or was there, with a wrong digest.
+    """
+    from hlsvm.datasets import _find
+
+    entry = find(name)
+    if entry.made_here:
+        return []
+    if entry.format == "sklearn":
+        from hlsvm.datasets._fetchers import read_fetched
+
+        read_fetched(entry, download=not _find.offline())
+        return []
+    try:
+        found = _find.at_hand(entry)
+    except _find.NotServed:
+        found = None
+    found = found or _find.fetch_allowed(entry)
+    return [file.check() for file in found.files]
+
+
+def verify(name: str) -> Any:
+    """Check every file of a data set that is at hand against its digest.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a file: file, where, status, expected, found. Status is "good", "wrong", "recorded"
+        (no digest was known; it is from now on) or "absent" (nothing at hand: one row).
+    """
+    import pandas as pd
+
+    entry = find(name)
+    columns = ["file", "where", "status", "expected", "found"]
+    return pd.DataFrame(_checks(entry), columns=columns)
+
+
+def _checks(entry: Entry) -> list[tuple]:
+    from hlsvm.datasets._find import look_in
+    from hlsvm.datasets._store import data_folder, mirror_address, sha256
+
+    folders = [("local", data_folder()), ("mirror", mirror_address())]
+    rows = []
+    for place, folder in folders:
+        found = look_in(folder, entry, place) if isinstance(folder, Path) else None
+        for file in found.files if found else ():
+            expected, _ = file.expected()
+            digest = sha256(file.path)
+            try:
+                file.check()
+                status = "good" if expected else "recorded"
+            except DataCorrupted:
+                status = "wrong"
+            rows.append((file.path.name, place, status, expected or "", digest))
+    if not rows and not entry.made_here:
+        names = ", ".join(file["name"] for file in entry.files) or entry.mirror
+        rows.append((names, "", "absent", "", ""))
+    return rows
