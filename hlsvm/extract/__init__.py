@@ -1,0 +1,5 @@
+"""Thesis chapter 4: the kernel Fisher discriminant, kernel QPFS, and why they are one direction."""
+
+from hlsvm.extract._estimators import KQPFS, KernelFisher
+
+__all__ = ["KQPFS", "KernelFisher"]

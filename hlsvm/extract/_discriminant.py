@@ -1,0 +1,310 @@
+"""What `KernelFisher` and `KQPFS` share: arguments, kernels, solvers, projections, classes."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from hlsvm._params import check_number, check_option
+from hlsvm.extract import _system
+from hlsvm.extract._gram import KERNELS, Gram, Kernel, check_symmetric, project
+from hlsvm.extract._reduced import reduce_expansion
+from hlsvm.extract._solvers import SOLVERS, Problem, Solution, solve
+
+
+class KernelDiscriminant(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, BaseEstimator
+):
+    """Base of the kernel discriminants; `KernelFisher` documents the arguments."""
+
+    def __init__(
+        self,
+        kernel="rbf",
+        *,
+        gamma="scale",
+        degree=3,
+        coef0=1.0,
+        kernel_params=None,
+        mu=1e-3,
+        regularizer="identity",
+        multiclass="directions",
+        n_components=None,
+        solver="exact",
+        rank=500,
+        tol=1e-8,
+        max_iter=500,
+        cache_size=1000,
+        n_reduced=None,
+        random_state=None,
+    ):
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.mu = mu
+        self.regularizer = regularizer
+        self.multiclass = multiclass
+        self.n_components = n_components
+        self.solver = solver
+        self.rank = rank
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+        self.n_reduced = n_reduced
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            Training samples; the kernel matrix for ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Classes, two or more.
+
+        Returns
+        -------
+        self : object
+
+        Raises
+        ------
+        ValueError, TypeError
+            An argument is out of range, y has one class, a precomputed matrix is not symmetric, or
+            ``mu`` is too small for the regularised matrix to be positive definite.
+        """
+        self._check_params()
+        precomputed = self._precomputed
+        sparse = False if precomputed else "csr"
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse=sparse)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs samples of at least 2 classes in y. "
+                f"Got 1 class: {self.classes_[0]!r}."
+            )
+        self._check_components(len(self.classes_))
+        if precomputed:
+            check_symmetric(X, type(self).__name__)
+        self.gamma_ = self._resolve_gamma(X)
+        problem = self._problem(X, codes)
+        solution = solve(problem, self.solver)
+        self._keep(solution, self._choose(solution.system), X, problem)
+        return self
+
+    def transform(self, X):
+        """Project samples on the directions: z = sum_i alpha_i k(x_i, x).
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            For ``kernel="precomputed"``, the kernel matrix between these samples and the training
+            samples, shape (n_samples, n_training_samples).
+
+        Returns
+        -------
+        Z : array of shape (n_samples, n_directions)
+        """
+        check_is_fitted(self)
+        sparse = False if self._precomputed else "csr"
+        X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=sparse)
+        if self.sampler_ is not None:
+            return self.sampler_.transform(X) @ self.dual_coef_
+        if self._precomputed:
+            return X[:, self.support_] @ self.dual_coef_
+        return project(self._kernel_function(), X, self.support_points_, self.dual_coef_)
+
+    def decision_function(self, X):
+        """Score samples for each class; the highest score is the prediction.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : array of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: position between the projected means, -1 at that of the first class and
+            +1 at that of the second. More: the same for each class against the rest, or minus
+            half the squared distance to each class's mean.
+        """
+        Z = self.transform(X)
+        if len(self.classes_) == 2:
+            return _between(Z, self.means_[:1, :], self.means_[1:, :])[:, 0]
+        if self.multiclass == "ovr":
+            return _between(Z, self._rest_means, self.means_.diagonal()[None, :])
+        Z, means = Z * self._metric, self.means_ * self._metric
+        return Z @ means.T - 0.5 * ((Z**2).sum(axis=1)[:, None] + (means**2).sum(axis=1))
+
+    def predict(self, X):
+        """Return the class whose projected mean is nearest.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : array of shape (n_samples,)
+        """
+        scores = self.decision_function(X)
+        best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[best]
+
+    def _problem(self, X: Any, codes: np.ndarray) -> Problem:
+        """Put together what a solver needs."""
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=4)
+        return Problem(
+            Gram(self._kernel_function(), X, cache_bytes=self.cache_size * 2.0**20),
+            *_system.class_matrix(codes, len(self.classes_)),
+            mu=float(self.mu),
+            regularizer=self.regularizer,
+            rank=int(self.rank),
+            tol=float(self.tol),
+            max_iter=int(self.max_iter),
+            rng=np.random.default_rng(seeds),
+        )
+
+    def _choose(self, system: _system.ClassSystem) -> np.ndarray:
+        """Return M of the directions Y M, and set what the choice says about itself."""
+        n_classes = len(self.classes_)
+        self._metric = 1.0
+        if n_classes == 2:
+            self.separation_ = np.array([_system.separation(system)])
+            return self._two_classes(system)
+        if self.multiclass == "ovr":
+            M, self.separation_ = _system.one_against_rest(system)
+            return self._against_rest(M, system)
+        M, self.separation_ = _system.directions(system)
+        k = self.n_components or n_classes - 1
+        M, self.separation_ = M[:, :k], self.separation_[:k]
+        return self._several(M)
+
+    def _keep(self, solution: Solution, M: np.ndarray, X: Any, problem: Problem) -> None:
+        """Set the fitted attributes."""
+        self.dual_coef_ = solution.expand(M)
+        self.means_ = solution.system.means(M)
+        self.n_iter_ = max(1, solution.n_iter)
+        self.sampler_, self.support_ = solution.sampler, solution.points
+        self.approximation_error_ = solution.error
+        self.residual_ = self.backward_error_ = self.condition_ = self.reduced_ = None
+        if solution.verify is not None:
+            self._certify(solution.verify(M))
+        if self.n_reduced is not None:
+            self._reduce(X, problem)
+        counts = problem.counts
+        if self.multiclass == "ovr" and len(counts) > 2:
+            rest = counts @ self.means_ - counts * self.means_.diagonal()
+            self._rest_means = (rest / (counts.sum() - counts))[None, :]
+        whole = self.sampler_ is not None or self._precomputed
+        self.support_points_ = None if whole else X[self.support_]
+
+    def _certify(self, certificate) -> None:
+        self.residual_ = certificate.residual
+        self.backward_error_ = certificate.backward_error
+        self.condition_ = certificate.condition
+        if self.solver == "cg" and not certificate.residual <= 10.0 * self.tol:
+            warnings.warn(
+                f"{type(self).__name__} with solver='cg' reached a residual of "
+                f"{certificate.residual:.1e} in {self.n_iter_} steps, tol={self.tol:.1e}. Raise "
+                f"max_iter (now {self.max_iter}), rank (now {self.rank}) or mu.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _reduce(self, X: Any, problem: Problem) -> None:
+        """Replace the expansion by a sparse one and the means by its own."""
+        if self._precomputed:
+            gram = Gram(problem.gram.kernel, X[np.ix_(self.support_, self.support_)])
+        else:
+            gram = Gram(problem.gram.kernel, X[self.support_])
+        self.reduced_ = reduce_expansion(gram, self.dual_coef_, min(int(self.n_reduced), gram.n))
+        self.support_ = self.support_[self.reduced_.indices]
+        self.dual_coef_ = self.reduced_.coef
+        Z = problem.gram.columns(self.support_) @ self.dual_coef_
+        self.means_ = (problem.V.T @ Z) / np.sqrt(problem.counts)[:, None]
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.dual_coef_.shape[1]
+
+    def _kernel_function(self) -> Kernel:
+        params = {"gamma": self.gamma_, "degree": self.degree, "coef0": self.coef0}
+        return Kernel(self.kernel, {**params, **(self.kernel_params or {})})
+
+    def _resolve_gamma(self, X: Any) -> float:
+        if self.gamma == "scale":
+            variance = X.multiply(X).mean() - X.mean() ** 2 if issparse(X) else X.var()
+            return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        return 1.0 / X.shape[1] if self.gamma == "auto" else float(self.gamma)
+
+    def _check_params(self) -> None:
+        if not callable(self.kernel):
+            check_option(self, "kernel", self.kernel, KERNELS)
+        check_number(self, "gamma", self.gamma, low=0, closed="neither", options=("scale", "auto"))
+        check_number(self, "degree", self.degree, low=0, closed="neither")
+        check_number(self, "coef0", self.coef0)
+        check_number(self, "mu", self.mu, low=0, closed="neither")
+        check_option(self, "regularizer", self.regularizer, ("identity", "kernel"))
+        check_option(self, "multiclass", self.multiclass, ("directions", "ovr"))
+        check_option(self, "solver", self.solver, SOLVERS)
+        check_number(self, "rank", self.rank, kind=Integral, low=1)
+        check_number(self, "tol", self.tol, low=0, high=1, closed="neither")
+        check_number(self, "max_iter", self.max_iter, kind=Integral, low=1)
+        check_number(self, "cache_size", self.cache_size, low=0)
+        for name in ("n_components", "n_reduced"):
+            check_number(self, name, getattr(self, name), kind=Integral, low=1, options=(None,))
+        if not (self.kernel_params is None or isinstance(self.kernel_params, dict)):
+            raise TypeError(
+                f"The 'kernel_params' parameter of {type(self).__name__} must be a dict of keyword "
+                f"arguments of the kernel, or None. Got {self.kernel_params!r} instead."
+            )
+        if self.solver == "rff":
+            check_option(self, "kernel", self.kernel, ("rbf",))
+            check_option(self, "n_reduced", self.n_reduced, (None,))
+
+    def _check_components(self, n_classes: int) -> None:
+        if self.multiclass == "ovr":
+            return
+        check_number(
+            self,
+            "n_components",
+            self.n_components,
+            kind=Integral,
+            low=1,
+            high=n_classes - 1,
+            options=(None,),
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = not self._precomputed
+        return tags
+
+
+def _between(Z: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Return positions from -1 at `low` to +1 at `high`; 0 where the two are the same."""
+    gap = high - low
+    flat = gap == 0
+    return np.where(flat, 0.0, (2.0 * Z - (low + high)) / np.where(flat, 1.0, gap))

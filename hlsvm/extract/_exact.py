@@ -1,0 +1,162 @@
+"""The exact solver: one factorisation of an N x N matrix, and certificates of what it gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from hlsvm.extract._factor import NotPositiveDefiniteError, TriangleStore, resolvent
+from hlsvm.extract._system import ClassSystem
+
+_EPS = np.finfo(np.float64).eps
+
+
+@dataclass
+class Certificate:
+    """How well a solution satisfies (W + mu R) a = rhs.
+
+    Parameters
+    ----------
+    residual : float
+        Largest |(W + mu R) a - rhs| / |rhs| over the directions.
+    backward_error : float
+        Largest |(W + mu R) a - rhs| / (|W + mu R| |a| + |rhs|): the relative change of the
+        problem that makes the solution exact.
+    condition : float
+        Bound on the condition number of W + mu I, (|K|^2 + mu) / mu, |K| by power steps; with
+        the kernel regulariser on that of P_w K + mu I, the matrix that is solved with.
+    n_iter : int
+        Lanczos or conjugate gradient steps, or solves with the factor.
+    """
+
+    residual: float
+    backward_error: float
+    condition: float
+    n_iter: int
+
+
+def solve_exact(
+    store: TriangleStore, V: np.ndarray, counts: np.ndarray, mu: float, regularizer: str
+) -> tuple[ClassSystem, int]:
+    """Solve for Y, S and D with the true kernel matrix.
+
+    With the identity regulariser one Cholesky factorisation of K + sqrt(mu) I serves K^2 + mu I
+    (see `hlsvm.extract._factor`); where K has negative eigenvalues beyond that shift, K^2 + mu I
+    itself is formed and factorised. With the kernel regulariser K + mu I is factorised.
+
+    Raises
+    ------
+    ValueError
+        The regularised matrix is not positive definite in double precision.
+    """
+    KV = store.matmul(V)
+    if regularizer == "kernel":
+        Y, D, steps = _solve_kernel(store, V, mu)
+    else:
+        Y, D, steps = _solve_identity(store, V, KV, mu)
+    return ClassSystem(Y, KV.T @ Y, D, counts), steps
+
+
+def _solve_identity(
+    store: TriangleStore, V: np.ndarray, KV: np.ndarray, mu: float
+) -> tuple[np.ndarray, np.ndarray, int]:
+    s = float(np.sqrt(mu))
+    try:
+        store.factorise(s)
+    except NotPositiveDefiniteError:
+        return _solve_square(store, V, KV, mu)
+    x, steps = resolvent(store, s, V)
+    return np.ascontiguousarray(x.real), -s * (V.T @ x.imag), steps
+
+
+def _solve_square(
+    store: TriangleStore, V: np.ndarray, KV: np.ndarray, mu: float
+) -> tuple[np.ndarray, np.ndarray, int]:
+    try:
+        store.factorise_square(mu)
+    except NotPositiveDefiniteError as error:
+        raise _too_small(store, mu, (store.norm**2) * _EPS) from error
+    rhs = np.hstack([KV, V])
+    x, steps = refine(store, lambda B: store.matmul(store.matmul(B)) + mu * B, rhs)
+    m = V.shape[1]
+    return x[:, :m].copy(), mu * (V.T @ x[:, m:]), steps
+
+
+def _solve_kernel(
+    store: TriangleStore, V: np.ndarray, mu: float
+) -> tuple[np.ndarray, np.ndarray, int]:
+    try:
+        store.factorise(mu)
+    except NotPositiveDefiniteError as error:
+        raise _too_small(store, mu, store.norm * _EPS) from error
+    Y, steps = refine(store, lambda B: store.matmul(B) + mu * B, V)
+    return Y, mu * (V.T @ Y), steps
+
+
+def refine(
+    store: TriangleStore, apply: Callable[[np.ndarray], np.ndarray], rhs: np.ndarray
+) -> tuple[np.ndarray, int]:
+    """Solve with the factor in `store`, then correct by residuals while they fall."""
+    x = store.solve(rhs)
+    gap = rhs - apply(x)
+    solves = 1
+    for _ in range(3):
+        trial = x + store.solve(gap)
+        solves += 1
+        new_gap = rhs - apply(trial)
+        if np.linalg.norm(new_gap) > 0.5 * np.linalg.norm(gap):
+            break
+        x, gap = trial, new_gap
+    return x, solves
+
+
+def _too_small(store: TriangleStore, mu: float, rounding: float) -> ValueError:
+    return ValueError(
+        f"The 'mu' parameter must make the regularised scatter matrix positive definite in double "
+        f"precision. Got mu={mu:.3g} with a kernel matrix of norm {store.norm:.3g}, where rounding "
+        f"alone is about {rounding:.1g}. Take a larger mu; if the kernel is not positive "
+        f"semidefinite (sigmoid, additive_chi2, some precomputed ones), take "
+        f"regularizer='identity'."
+    )
+
+
+def certify(
+    matmul: Callable[[np.ndarray], np.ndarray],
+    norm: float,
+    V: np.ndarray,
+    target: np.ndarray,
+    a: np.ndarray,
+    mu: float,
+    regularizer: str,
+    n_iter: int = 0,
+) -> Certificate:
+    """Measure (W + mu R) a - K V target with K itself, whatever way `a` was found.
+
+    Parameters
+    ----------
+    matmul : callable
+        Applies K.
+    norm : float
+        Estimate of the largest eigenvalue of K.
+    target : array of shape (n_classes, k)
+        Right-hand sides in the basis K V: D M for the directions Y M.
+    a : array of shape (n_samples, k)
+        The directions.
+    """
+    k = a.shape[1]
+    on_kernel = regularizer == "kernel"
+    Ka = matmul(a)
+    inner = Ka - V @ (V.T @ Ka) + (mu * a if on_kernel else 0.0)
+    product = matmul(np.hstack([inner - V @ target, V @ target]))
+    gap = product[:, :k] + (0.0 if on_kernel else mu * a)
+    gaps, sizes = np.linalg.norm(gap, axis=0), np.linalg.norm(a, axis=0)
+    rhs = np.maximum(np.linalg.norm(product[:, k:], axis=0), np.finfo(float).tiny)
+    whole = norm**2 + mu * (norm if on_kernel else 1.0)
+    return Certificate(
+        residual=float(np.max(gaps / rhs)),
+        backward_error=float(np.max(gaps / (whole * sizes + rhs))),
+        condition=(norm ** (1 if on_kernel else 2) + mu) / mu,
+        n_iter=n_iter,
+    )

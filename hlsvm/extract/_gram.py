@@ -1,0 +1,150 @@
+"""Kernel matrices by blocks: what the solvers of this room read instead of K itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
+
+KERNELS = (*sorted(kernel_metrics()), "precomputed")
+_PARAMETERS = ("gamma", "degree", "coef0")
+_BLOCK_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel with its parameters: ``kernel.block(X, Y)`` is the matrix k(x_i, y_j).
+
+    Parameters
+    ----------
+    name : str or callable
+        One of `KERNELS`, or a function ``(X, Y, **params) -> (n_X, n_Y)`` matrix.
+    params : dict
+        Keyword arguments; a named kernel takes those it knows.
+    """
+
+    name: str | Callable[..., np.ndarray]
+    params: dict[str, Any] = field(default_factory=dict)
+
+    def block(self, X: Any, Y: Any) -> np.ndarray:
+        """Return the kernel matrix between the rows of `X` and the rows of `Y`."""
+        if not callable(self.name):
+            return pairwise_kernels(X, Y, metric=self.name, filter_params=True, **self.params)
+        params = {name: value for name, value in self.params.items() if name not in _PARAMETERS}
+        out = np.asarray(self.name(X, Y, **params), dtype=np.float64)
+        if out.shape != (X.shape[0], Y.shape[0]):
+            raise ValueError(
+                f"The 'kernel' parameter must be a function that returns one row for each row of "
+                f"its first argument and one column for each row of its second, here an array of "
+                f"shape {(X.shape[0], Y.shape[0])}. Got shape {out.shape} instead."
+            )
+        if not np.isfinite(out).all():
+            raise ValueError("The function given as 'kernel' returned NaN or infinite values.")
+        return out
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        """Return k(x_i, x_i) for the rows of `X`, without the rest of the matrix."""
+        if self.name in ("rbf", "laplacian", "chi2"):
+            return np.ones(X.shape[0])
+        rows = (X[i : i + 1] for i in range(X.shape[0]))
+        return np.fromiter((self.block(row, row).item() for row in rows), np.float64, X.shape[0])
+
+
+class Gram:
+    """The kernel matrix of a training set, computed when asked for, never kept.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        For ``"precomputed"``, `X` is the matrix itself.
+    X : array of shape (n_samples, n_features)
+        The training set.
+    cache_bytes : float
+        `matmul` keeps K if it takes no more than this.
+    """
+
+    def __init__(self, kernel: Kernel, X: Any, cache_bytes: float = 0.0):
+        self.kernel = kernel
+        self.X = X
+        self.n = X.shape[0]
+        self.precomputed = kernel.name == "precomputed"
+        self._keep = not self.precomputed and 8.0 * self.n**2 <= cache_bytes
+        self._kept: np.ndarray | None = None
+
+    def rows(self, start: int, stop: int, first: int = 0) -> np.ndarray:
+        """Return K[start:stop, first:]."""
+        if self.precomputed:
+            return self.X[start:stop, first:]
+        return self.kernel.block(self.X[start:stop], self.X[first:])
+
+    def columns(self, indices: np.ndarray) -> np.ndarray:
+        """Return K[:, indices]."""
+        if self.precomputed:
+            return self.X[:, indices]
+        return self.kernel.block(self.X, self.X[indices])
+
+    def diagonal(self) -> np.ndarray:
+        """Return the diagonal of K."""
+        return self.X.diagonal().copy() if self.precomputed else self.kernel.diagonal(self.X)
+
+    def blocks(self, width: int) -> Iterator[tuple[int, int]]:
+        """Yield (start, stop) of row blocks whose share of `width` columns takes 64 MB."""
+        step = block_rows(width)
+        yield from ((i, min(i + step, self.n)) for i in range(0, self.n, step))
+
+    def matmul(self, B: np.ndarray) -> np.ndarray:
+        """Return K B for a matrix `B` of shape (n_samples, m)."""
+        if self._kept is not None:
+            return self._kept @ B
+        out = np.empty((self.n, B.shape[1]))
+        kept = np.empty((self.n, self.n)) if self._keep else None
+        for start, stop in self.blocks(self.n):
+            rows = self.rows(start, stop)
+            out[start:stop] = rows @ B
+            if kept is not None:
+                kept[start:stop] = rows
+        self._kept = kept
+        return out
+
+
+def block_rows(width: int) -> int:
+    """Return how many rows of `width` doubles make a 64 MB block."""
+    return max(16, _BLOCK_BYTES // (8 * max(1, width)))
+
+
+def project(kernel: Kernel, X: Any, points: Any, coef: np.ndarray) -> np.ndarray:
+    """Return k(X, points) @ coef by blocks of rows; z = sum_j a_j k(x_j, x) of Thesis 4.1.1."""
+    out = np.empty((X.shape[0], coef.shape[1]))
+    step = block_rows(points.shape[0])
+    for start in range(0, X.shape[0], step):
+        out[start : start + step] = kernel.block(X[start : start + step], points) @ coef
+    return out
+
+
+def check_symmetric(K: np.ndarray, owner: str) -> None:
+    """Raise unless a precomputed kernel matrix is square, and symmetric to 1e-8 of its size.
+
+    Raises
+    ------
+    ValueError
+        It is not; the message names the worst pair of entries.
+    """
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            f"With kernel='precomputed', X of {owner}.fit must be a square matrix, one row and one "
+            f"column for each training sample. Got shape {K.shape} instead."
+        )
+    scale = max(np.abs(K).max(), np.finfo(float).tiny)
+    step = block_rows(len(K))
+    for start in range(0, len(K), step):
+        gap = np.abs(K[start : start + step] - K[:, start : start + step].T)
+        if gap.max() > 1e-8 * scale:
+            i, j = np.unravel_index(gap.argmax(), gap.shape)
+            i += start
+            raise ValueError(
+                f"With kernel='precomputed', X of {owner}.fit must be symmetric. Got "
+                f"X[{i}, {j}] = {K[i, j]:.6g} and X[{j}, {i}] = {K[j, i]:.6g} instead."
+            )
