@@ -91,7 +91,8 @@ def _versions() -> dict[str, str]:
 
 def _shared_inputs(root: Path, scale: str) -> list[str]:
     """Digests of what every notebook depends on; recorded results are outputs at paper scale."""
-    package = Path(__file__).resolve().parents[1]
+    own = root / "hlsvm"
+    package = own if own.is_dir() else Path(__file__).resolve().parents[1]
     skip = ["results"] if scale == "paper" else []
     data = tree_digest(root / "data", _DATA, skip) if (root / "data").is_dir() else ""
     return [tree_digest(package, _CODE), data, digest(_versions())]

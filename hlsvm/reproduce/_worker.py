@@ -19,7 +19,7 @@ import time
 
 from jupyter_client import AsyncKernelManager
 from papermill.engines import NBClientEngine, papermill_engines
-from papermill.exceptions import PapermillExecutionError
+from papermill.exceptions import PapermillException, PapermillExecutionError
 from papermill.execute import execute_notebook
 
 START_ATTEMPTS = 3
@@ -123,6 +123,7 @@ def _execute(job, tell):
                 parameters=job["parameters"],
                 engine_name="hlsvm",
                 kernel_name="python3",
+                language="python",
                 progress_bar=False,
                 cwd=job["cwd"],
                 start_timeout=120,
@@ -136,7 +137,8 @@ def _execute(job, tell):
         except PapermillExecutionError as error:
             return _failure(cell, error.ename, error.evalue)
         except Exception as error:
-            if cell["number"] or attempt == START_ATTEMPTS:
+            started = cell["number"] or isinstance(error, PapermillException)
+            if started or attempt == START_ATTEMPTS:
                 return _failure(cell, type(error).__name__, str(error))
             time.sleep(attempt)
 
