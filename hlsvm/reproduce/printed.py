@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,11 @@ def is_text_file(name: str) -> bool:
 
 def read_strings(path: Path) -> pd.DataFrame:
     """Read a CSV as it stands: every cell text, empty cells ''."""
+    return _cells(path, path.stat().st_mtime_ns, path.stat().st_size).copy()
+
+
+@lru_cache(maxsize=256)
+def _cells(path: Path, _changed: int, _size: int) -> pd.DataFrame:
     return pd.read_csv(path, dtype=str, keep_default_na=False).astype(object)
 
 
