@@ -30,6 +30,12 @@ Published beside what is recorded at paper scale, a verdict per number (also ``l
     published("Thesis.Tab5.4")
     compare("Thesis.Tab5.4", quantities=["error_pct", "hyp_mean"])
 
+Long work in steps that survive ``kill -9`` (at quick scale computed every time), and fair times::
+
+    for n in record.progress(sizes, "covtype"):
+        row = record.step("covtype", {"n": n}, lambda: fit(n), code=["hlsvm.trees", "hlsvm.linear"])
+    reproduce.race({"H-LSVM": lambda: tree.predict(X), "RBF SVM": lambda: svc.predict(X)})
+
 Numbers that stand in running text are answered by rows ``id`` (such as "Thesis.text054") and
 ``value`` in any recorded table. Files are named by the id: ``![](../figures/thesis-fig5.6.png)``.
 """
