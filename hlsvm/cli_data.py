@@ -2,71 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import difflib
+from collections.abc import Sequence
 
 import click
 
-from hlsvm.datasets._registry import Entry, find, registry
+from hlsvm import datasets
+
+_HERE = ("bundled", "synthetic", "local", "mirror")
+_MOST_TITLE = 60
 
 
-def _shape(entry: Entry) -> str:
-    rows = f"{entry.n_train:,}" + (f" + {entry.n_test:,}" if entry.n_test else "")
-    return f"{rows} x {entry.n_features:,}" if entry.n_features else rows
-
-
-def _where(entry: Entry) -> str:
-    if entry.made_here:
-        return "always"
-    return "fetch" if entry.downloadable else "by hand"
+def _known(names: Sequence[str]) -> list[str]:
+    """Return the names, or all; raise ValueError with the nearest for one that is unknown."""
+    known = list(datasets.list().index)
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+            hint = f"near it: {', '.join(near)}" if near else "`hlsvm data list` names them"
+            raise ValueError(f"no data set is called {name!r}; {hint}.")
+    return list(names) or known
 
 
 def show_list() -> None:
-    """Print name, shape, where it comes from and title of every data set."""
-    table = registry()
-    width = max(map(len, table))
-    click.echo(f"{'name':{width}}  {'had':8} {'rows x features':>26}  title")
-    for name, entry in table.items():
-        click.echo(f"{name:{width}}  {_where(entry):8} {_shape(entry):>26}  {entry.title}")
+    """Print name, where it is now, shape, classes and title of every data set."""
+    table = datasets.list()
+    shown = table.assign(title=table["title"].str.slice(0, _MOST_TITLE))
+    shown = shown[["where", "shape", "classes", "title"]].rename_axis(None)
+    click.echo(shown.to_string(justify="left"))
+    here = table["where"].str.split(" ").str[0].isin(_HERE)
     click.echo(
-        "\nalways: bundled or generated. fetch: `hlsvm data fetch NAME` downloads it, once.\n"
-        "by hand: no address serves it; put the files where `hlsvm data fetch NAME` says.\n"
+        f"\n{int(here.sum())} of {len(table)} are at hand. `hlsvm data fetch NAME` brings one "
+        "that needs download; for one that is external it says what to do.\n"
         "HLSVM_MIRROR=<folder or address> is looked in before any download."
     )
 
 
-def _each(names: Iterable[str], act: Callable[[str], object], good: str) -> list[str]:
-    """Do something for every name; report, and return, the names where it could not be done."""
-    from hlsvm.datasets import DataCorrupted, DataUnavailable
-
+def fetch(names: Sequence[str]) -> list[str]:
+    """Fetch the named data sets, or all; return the names of those that cannot be had."""
     missing = []
-    for name in names:
+    for name in _known(names):
         try:
-            act(name)
-        except (DataUnavailable, DataCorrupted, OSError) as error:
+            files = datasets.fetch(name)
+        except (datasets.DataUnavailable, datasets.DataCorrupted, OSError) as error:
             missing.append(name)
             click.echo(f"missing  {name}: {error}")
         else:
-            click.echo(f"{good:8} {name}")
+            click.echo(f"ready    {name}" + "".join(f"\n         {path}" for path in files))
     if missing:
         click.echo(f"\n{len(missing)} missing: {', '.join(missing)}", err=True)
     return missing
 
 
-def fetch(names: Sequence[str]) -> list[str]:
-    """Fetch the named data sets, or all; return the names of those that cannot be had."""
-    from hlsvm import datasets
-
-    for name in names:
-        find(name)
-    chosen = names or [name for name, entry in registry().items() if not entry.made_here]
-    return _each(chosen, datasets.fetch, "ready")
-
-
 def verify(names: Sequence[str]) -> list[str]:
-    """Verify the named data sets, or all at hand; return the names of those that are wrong."""
-    from hlsvm import datasets
-
-    for name in names:
-        find(name)
-    chosen = names or [name for name, entry in registry().items() if not entry.made_here]
-    return _each(chosen, datasets.verify, "whole")
+    """Verify the named data sets, or all at hand; return the names of those that are not whole."""
+    bad = []
+    for name in _known(names):
+        checks = datasets.verify(name)
+        if not names:
+            checks = checks[checks["status"] != "absent"]
+        for file in checks.itertuples():
+            click.echo(f"{file.status:8} {name}: {file.file} {file.where}".rstrip())
+            if file.status == "wrong":
+                click.echo(f"         expected {file.expected}, found {file.found}")
+        if checks["status"].isin(["wrong", "absent"]).any():
+            bad.append(name)
+    if bad:
+        click.echo(
+            f"\nremove what is wrong, then: hlsvm data fetch {' '.join(bad)}",
+            err=True,
+        )
+    return bad
