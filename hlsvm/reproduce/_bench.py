@@ -42,7 +42,7 @@ def main(path: Path, output: Path) -> None:
     named = not isinstance(table.index, pd.RangeIndex)
     lines = _describe(provenance())
     shown = table.to_string(index=named, float_format=lambda x: f"{x:.4g}")
-    comments = "".join(f"# {line}\n" for line in [module.QUESTION, *lines])
+    comments = "".join(f"# {line}\n" for line in [" ".join(module.QUESTION.split()), *lines])
     write_whole(output, comments + table.to_csv(index=named))
     sys.stdout.write("\n".join([shown, *lines]) + "\n")
 
