@@ -25,7 +25,7 @@ def open_stream(path: Path) -> BinaryIO:
 
 def _check_name(name: str, archive: Path) -> None:
     parts = PurePosixPath(name.replace("\\", "/"))
-    if parts.is_absolute() or ".." in parts.parts or ":" in parts.parts[:1]:
+    if parts.is_absolute() or ".." in parts.parts or ":" in "".join(parts.parts[:1]):
         raise DataCorrupted(
             f"{archive} holds a member named {name!r}, which points outside the archive: it is "
             f"hostile or broken. Delete it and load the data again."
@@ -80,7 +80,8 @@ def unlzw(data: bytes, path: str = "data") -> bytes:
     """
     if len(data) < 3 or data[:2] != b"\x1f\x9d":
         raise DataCorrupted(f"{path} is not a file written by Unix compress (.Z).")
-    most, first_free = data[2] & 31, 257 if data[2] & 128 else 256
+    most = max(data[2] & 31, 10)  # compress itself takes 9 for 10
+    first_free = 257 if data[2] & 128 else 256
     table = [bytes([k]) for k in range(256)] + [b""] * (first_free - 256)
     width, place, start, end = 9, 24, 24, 8 * len(data)
     before, out = b"", bytearray()

@@ -37,10 +37,8 @@ class Raw:
 
 
 def _missing(X: np.ndarray, categorical: list[int]) -> np.ndarray:
-    if X.dtype.kind == "f":
-        return np.isnan(X)
-    gaps = np.zeros(X.shape, dtype=bool)
-    gaps[:, categorical] = X[:, categorical] == -1
+    gaps = np.isnan(X) if X.dtype.kind == "f" else np.zeros(X.shape, dtype=bool)
+    gaps[:, categorical] |= X[:, categorical] == -1
     return gaps
 
 

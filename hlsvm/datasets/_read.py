@@ -99,7 +99,7 @@ def read_idx(path: Path) -> np.ndarray:
     """
     with open_stream(path) as stream:
         data = stream.read()
-    if len(data) < 4 or data[:3] != b"\0\0\x08":
+    if len(data) < 4 or data[:3] != b"\0\0\x08" or len(data) < 4 + 4 * data[3]:
         raise DataCorrupted(f"{path} is not an idx file of bytes.")
     shape = struct.unpack(f">{data[3]}I", data[4 : 4 + 4 * data[3]])
     values = np.frombuffer(data, dtype=np.uint8, offset=4 + 4 * data[3])

@@ -50,7 +50,7 @@ def banana(n: int = 5300, seed: int = 0, noise: float = 1.0) -> tuple[np.ndarray
 
     Class +1 is an arch with a slanting bar over its right shoulder, class -1 a roof over the arch
     and a block in its mouth; 55 % of the rows are of class -1. As in the benchmark a line is
-    hardly better than a guess and a Gaussian kernel reaches about 90 %. `noise` multiplies the
+    no better than a guess and a Gaussian kernel reaches about 90 %. `noise` multiplies the
     spreads.
 
     Examples

@@ -103,5 +103,5 @@ def test_banana_is_hard_for_a_line_and_fair_for_neighbours():
     train, test = slice(2000), slice(2000, None)
     line = LogisticRegression().fit(X[train], y[train]).score(X[test], y[test])
     near = KNeighborsClassifier(25).fit(X[train], y[train]).score(X[test], y[test])
-    assert 0.5 < line < 0.65  # the benchmark's: 0.544 with a linear, 0.906 with a Gaussian SVM
+    assert 0.4 < line < 0.6  # the benchmark's: 0.544 with a linear, 0.906 with a Gaussian SVM
     assert 0.87 < near < 0.93
