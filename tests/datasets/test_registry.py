@@ -87,3 +87,9 @@ def test_list_shows_every_set():
     assert table.loc["vehicle", "where"] == "needs download"
     assert table.loc["rat", "where"] == "external"
     assert "public" in table.loc["rat", "note"]
+
+
+def test_readme_names_every_set():
+    text = (ROOT / "data" / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `([a-z0-9_]+)` \|", text, flags=re.MULTILINE)
+    assert named == list(registry())
