@@ -1,0 +1,229 @@
+"""What the tree classifiers share: checks, the held-out share, prediction, one fast decision."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from hlsvm.linear._base import read_only
+from hlsvm.linear._weights import check_class_weight, check_sample_weight
+from hlsvm.trees._split import Samples
+
+_HUGE = 1e30  # squared norms, and objectives made of their products, stay finite below
+
+
+class TreeClassifier(ClassifierMixin, BaseEstimator):
+    """Base of the classifiers made of trees; see `HLSVMClassifier` and `SVMTreesClassifier`."""
+
+    @abstractmethod
+    def _check_params(self) -> None:
+        """Raise where a parameter is not what is accepted."""
+
+    @abstractmethod
+    def _build(self, samples: Samples, rows: NDArray[np.int64], seed: int):
+        """Grow the trees on `rows`; return what votes, and whether each solver converged."""
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the tree (one a pair of classes, one against one).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Dense, finite. float32 stays float32; a C-contiguous array is not copied.
+        y : array-like of shape (n_samples,)
+            At least two classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            Finite, >= 0. A weight of two means the row twice, zero means it is not there. Weights
+            that sum to less than the number of rows are scaled up to that sum.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError
+            A parameter or the data is not what is accepted; the message says what is.
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            A hyperplane did not reach the tolerance; `certificates_` tells which.
+        """
+        self._check_params()
+        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], order="C")
+        check_classification_targets(y)
+        weight = check_sample_weight(self, sample_weight, X.shape[0])
+        rows = np.flatnonzero(weight)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        present = np.bincount(codes[rows], minlength=len(self.classes_)) > 0
+        if not present.all():
+            self.classes_ = self.classes_[present]
+            codes = np.maximum(np.cumsum(present) - 1, 0)[codes]
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs samples of at least two classes (with positive "
+                f"weight). Got one class only: {self.classes_[0]!r}."
+            )
+        codes = codes.astype(np.int32)
+        weight = self._weigh(weight, codes, len(rows))
+        samples = Samples.of(read_only(X), codes, weight, len(self.classes_))
+        if not samples.norms.max() < _HUGE:
+            raise ValueError(
+                f"X of {type(self).__name__} must have rows of Euclidean norm below "
+                f"{np.sqrt(_HUGE):.0e}: scale the features. Got {np.sqrt(samples.norms.max()):.2e}."
+            )
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self.__dict__.pop("_one", None)
+        self._model, converged = self._build(samples, rows, seed)
+        self.trees_ = self._model.trees
+        self._warn(converged)
+        return self
+
+    def _weigh(self, weight, codes, n_rows) -> NDArray[np.float64]:
+        """Weight of every sample: its own times its class's, scaled up to the number of rows."""
+        check_class_weight(self, self.class_weight, self.classes_)
+        if self.class_weight is not None:
+            if isinstance(self.class_weight, str):
+                mass = np.bincount(codes, weights=weight, minlength=len(self.classes_))
+                per_class = weight.sum() / (len(self.classes_) * mass)
+            else:
+                per_class = np.array(
+                    [self.class_weight.get(label, 1.0) for label in self.classes_.tolist()]
+                )
+            weight = weight * per_class[codes]
+        total = weight.sum()
+        return weight * (n_rows / total) if total < n_rows else weight
+
+    def _warn(self, converged) -> None:
+        failed = len(converged) - int(np.sum(converged))
+        if failed:
+            warnings.warn(
+                f"{type(self).__name__}: {failed} of {len(converged)} hyperplanes did not reach "
+                f"tol={self.tol!r} (see certificates_). The tree is sound, its hyperplanes not "
+                "quite the best. Increase max_iter, tol or lam, or scale the features.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _read(self, X) -> NDArray:
+        check_is_fitted(self)
+        return validate_data(self, X, dtype=[np.float64, np.float32], order="C", reset=False)
+
+    def predict(self, X: ArrayLike) -> NDArray:
+        """Class of every row: the majority in its leaf, or the winner of the vote.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Where its precision is not that of the training data, it is converted, in chunks.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        X = self._read(X)
+        return self.classes_[self._model.predict(X)]
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Share of every class among the training weight in the leaf of every row.
+
+        One against one: votes and leaf shares of every class, scaled to sum to one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        X = self._read(X)
+        return self._model.shares(X)
+
+    def n_hyperplanes(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Hyperplanes evaluated to classify every row (HLSVM Table 4, "Hyp").
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+            One against one: the sum over the trees of all pairs.
+        """
+        X = self._read(X)
+        return self._model.n_hyperplanes(X)
+
+    def predict_one(self, x: ArrayLike):
+        """Class of one row, in about a microsecond.
+
+        Nothing of scikit-learn runs on the way. The first call after `fit` or after loading
+        prepares the compiled kernel.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,)
+            Fastest as a contiguous array in the precision of the training data; a list, another
+            precision or a strided array is converted first.
+
+        Returns
+        -------
+        label : element of ``classes_``
+            What ``predict([x])[0]`` returns.
+
+        Raises
+        ------
+        ValueError
+            `x` is not one row of as many numbers as there are features, or holds NaN.
+        """
+        try:
+            one = self._one
+        except AttributeError:
+            check_is_fitted(self)
+            one = self._one = self._model.bind(self.classes_)
+        return one(x)
+
+    @property
+    def n_iter_(self) -> int:
+        """Most passes (steps of Pegasos) that a hyperplane of `certificates_` took, at least 1."""
+        taken = [part["n_iter"].max(initial=1) for part in self.certificates_]
+        return int(max(taken))
+
+    def get_depth(self) -> int:
+        """Most hyperplanes on a path from the root to a leaf; of the deepest tree of a vote."""
+        check_is_fitted(self)
+        return max(tree.max_depth for tree in self.trees_)
+
+    def get_n_leaves(self) -> int:
+        """Leaves, of all trees together."""
+        check_is_fitted(self)
+        return sum(tree.n_leaves for tree in self.trees_)
+
+    @property
+    def tree_(self):
+        """The tree; a vote of several has `trees_` only."""
+        trees = self.__dict__.get("trees_", ())
+        if len(trees) == 1:
+            return trees[0]
+        why = f"it holds a vote of {len(trees)} trees: see trees_" if trees else "it is not fitted"
+        raise AttributeError(f"This {type(self).__name__} has no tree_: {why}.")
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        state = dict(state)
+        state.pop("_one", None)
+        return state
+
+    def __sklearn_is_fitted__(self):
+        return "trees_" in self.__dict__

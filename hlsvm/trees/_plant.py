@@ -1,0 +1,129 @@
+"""One tree from samples: hold out, grow, prune (HLSVM section 2.1, steps 1 to 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from hlsvm.trees._grow import child_seed, grow
+from hlsvm.trees._split import Rule, Samples
+from hlsvm.trees.pruning import PruningPath, choose, weakest_links
+from hlsvm.trees.tree import HyperplaneTree
+
+
+@dataclass
+class Planted:
+    """A tree, the certificates of its hyperplanes, and how it was pruned.
+
+    Attributes
+    ----------
+    tree : HyperplaneTree
+    certificates : ndarray of `CERTIFICATE`, shape (n_planes,)
+    converged : list of bool
+        Of every SVM trained, also where its split was refused or pruned.
+    pruning : tuple of (PruningPath, ndarray) or None
+        The subtrees and the held-out weight that each gets wrong.
+    """
+
+    tree: HyperplaneTree
+    certificates: np.ndarray
+    converged: list
+    pruning: tuple[PruningPath, np.ndarray] | None = None
+
+
+def hold_out(rows, codes, fraction: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Draw a share of `rows` at random within each class; what is kept and what is drawn.
+
+    Both keep their order. A class gives the nearest whole number of its rows, never all.
+    """
+    random = np.random.default_rng(np.random.SeedSequence([seed, 0]))
+    drawn = np.zeros(len(rows), bool)
+    here = codes[rows]
+    for code in np.unique(here):
+        mine = np.flatnonzero(here == code)
+        n = min(round(fraction * len(mine)), len(mine) - 1)
+        drawn[random.permutation(mine)[:n]] = True
+    return rows[~drawn], rows[drawn]
+
+
+def plant(
+    samples: Samples,
+    rows: np.ndarray,
+    rule: Rule,
+    seed: int,
+    *,
+    prune_fraction: float = 0.0,
+    min_fraction: float | None = None,
+    max_depth: int | None = None,
+    **growth,
+) -> Planted:
+    """Grow a tree on `rows` and prune it on a share of them, held out before.
+
+    Parameters
+    ----------
+    samples, rule
+    rows : ndarray of int64
+        Ascending.
+    seed : int
+        Of the share and of the nodes.
+    prune_fraction, min_fraction, max_depth
+        rho, delta and the greatest depth; see `HLSVMClassifier`.
+    **growth
+        Passed on to `grow`.
+
+    Returns
+    -------
+    Planted
+    """
+    kept = rows
+    if prune_fraction > 0:
+        kept, held = hold_out(rows, samples.codes, prune_fraction, seed)
+    tree, certificates, proofs = grow(
+        samples, rule, kept, min_fraction=min_fraction, max_depth=max_depth, seed=seed, **growth
+    )
+    converged = [bool(proof[3]) for proof in proofs]
+    if prune_fraction == 0 or len(held) == 0:
+        return Planted(tree, certificates, converged)
+    path = weakest_links(tree)
+    step, errors = choose(path, samples.X[held], samples.codes[held], samples.weight[held])
+    survivors = tree.plane[(path.step > step) & (tree.plane >= 0)]
+    return Planted(path.subtree(step), certificates[survivors], converged, (path, errors))
+
+
+def plant_pairs(
+    samples: Samples,
+    rows: np.ndarray,
+    rule: Rule,
+    seed: int,
+    n_jobs: int | None,
+    progress: Callable,
+    **options,
+) -> list[Planted]:
+    """One tree for each pair of classes, (0, 1), (0, 2), ..., the second being positive.
+
+    Parameters
+    ----------
+    samples, rule, rows, seed
+        As `plant`.
+    n_jobs : int or None
+        Threads.
+    progress : callable
+        Wraps the list of pairs.
+    **options
+        Passed on to `plant`.
+    """
+    classes = range(samples.n_classes)
+    pairs = [(a, b) for a in classes for b in classes if a < b]
+    here = samples.codes[rows]
+
+    def one(number, a, b):
+        part = rows[(here == a) | (here == b)]
+        pair = replace(samples, codes=(samples.codes == b).astype(np.int32), n_classes=2)
+        return plant(pair, part, rule, child_seed(seed, number), **options)
+
+    return Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(one)(number, a, b) for number, (a, b) in enumerate(progress(pairs))
+    )

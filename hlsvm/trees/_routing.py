@@ -1,0 +1,184 @@
+"""Kernels that send rows through a tree of hyperplanes: plain functions on arrays.
+
+A tree is the arrays of `hlsvm.trees.tree.HyperplaneTree`, of which these are read here:
+
+``plane[t]``
+    row of `weights` that node t evaluates, -1 if it evaluates none;
+``feature[t]``
+    column that node t compares instead, -1 if it compares none (both -1: t is a leaf);
+``offsets[t]``
+    b of node t: the row goes right when ``w.x + b > 0``, or ``x[feature] + b > 0``;
+``left[t]``, ``right[t]``
+    the children.
+
+Every kernel takes its decision value from the same `_dot`, so that a row meets the same leaf
+whichever kernel routes it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+# Sums may be re-ordered, so that they vectorise; NaN and infinities keep their meaning.
+_REORDER = {"reassoc", "contract", "nsz"}
+# Rows routed together: their indices and a few hundred kB of the rows themselves stay in cache.
+_BLOCK = 2048
+# What the kernels for one row answer to a row of another length; below every ~leaf.
+WRONG_LENGTH = -(2**40)
+
+
+@njit(cache=True, nogil=True, fastmath=_REORDER)
+def _dot(w, x, d):
+    total = w.dtype.type(0)
+    for j in range(d):
+        total += w[np.uint64(j)] * x[np.uint64(j)]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def project(X, rows, w, out):
+    """``out[i] = w.X[rows[i]]`` in the precision of `X` (w of the same dtype)."""
+    d = X.shape[1]
+    for i in range(rows.shape[0]):
+        out[i] = _dot(w, X[rows[i]], d)
+
+
+@njit(cache=True, nogil=True)
+def partition(rows, values, offset, spare):
+    """Move the rows with ``values + offset <= 0`` to the front, keeping order on both sides.
+
+    `spare` is scratch at least as long as `rows`. Returns how many stand in front.
+    """
+    front = 0
+    back = 0
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        if values[i] + offset > 0:
+            spare[back] = row
+            back += 1
+        else:
+            rows[front] = row
+            front += 1
+    for i in range(back):
+        rows[front + i] = spare[i]
+    return front
+
+
+@njit(cache=True, nogil=True)
+def _split_block(X, w, feature, offset, index, spare, low, high):
+    """Partition ``index[low:high]`` by one node; returns where the right side begins."""
+    d = X.shape[1]
+    front = low
+    back = 0
+    for i in range(low, high):
+        row = index[np.uint64(i)]
+        value = _dot(w, X[np.uint64(row)], d) if feature < 0 else X[row, feature]
+        goes_right = value + offset > 0
+        index[np.uint64(front)] = row
+        spare[np.uint64(back)] = row
+        back += goes_right
+        front += 1 - goes_right
+    for i in range(back):
+        index[np.uint64(front + i)] = spare[np.uint64(i)]
+    return front
+
+
+@njit(cache=True, nogil=True)
+def route(X, weights, offsets, plane, feature, left, right, root, leaf):
+    """Write the leaf that each row of `X` reaches from node `root` into `leaf` (int32).
+
+    Rows travel in blocks, node by node: a node's hyperplane meets all the rows of the block that
+    reach the node before the next node's turn. There is then no branch to mispredict and no chain
+    of dependent steps within a row.
+    """
+    n = X.shape[0]
+    index = np.empty(_BLOCK, np.int32)
+    spare = np.empty(_BLOCK, np.int32)
+    todo = np.empty((plane.shape[0] + 1, 3), np.int32)
+    none = np.empty(0, weights.dtype)
+    for start in range(0, n, _BLOCK):
+        size = min(_BLOCK, n - start)
+        block = X[start : start + size]
+        for i in range(size):
+            index[i] = i
+        todo[0, 0] = root
+        todo[0, 1] = 0
+        todo[0, 2] = size
+        waiting = 1
+        while waiting > 0:
+            waiting -= 1
+            node = todo[waiting, 0]
+            low = todo[waiting, 1]
+            high = todo[waiting, 2]
+            if plane[node] < 0 and feature[node] < 0:
+                for i in range(low, high):
+                    leaf[start + index[i]] = node
+                continue
+            w = weights[plane[node]] if plane[node] >= 0 else none
+            middle = _split_block(block, w, feature[node], offsets[node], index, spare, low, high)
+            if middle < high:
+                todo[waiting, 0] = right[node]
+                todo[waiting, 1] = middle
+                todo[waiting, 2] = high
+                waiting += 1
+            if middle > low:
+                todo[waiting, 0] = left[node]
+                todo[waiting, 1] = low
+                todo[waiting, 2] = middle
+                waiting += 1
+
+
+@njit(cache=True, nogil=True)
+def _descend(x, weights, offsets, nodes, root):
+    """Leaf of one row; ~leaf (negative) if a decision value was NaN, which goes left."""
+    d = weights.shape[1]
+    node = root
+    nan = False
+    while True:
+        plane = nodes[node, 0]
+        if plane >= 0:
+            value = _dot(weights[plane], x, d) + offsets[node]
+        else:
+            feature = nodes[node, 1]
+            if feature < 0:
+                return ~node if nan else node
+            value = x[feature] + offsets[node]
+        if value > 0:
+            node = nodes[node, 3]
+        else:
+            node = nodes[node, 2]
+            nan = nan or value != value
+
+
+@njit(cache=True, nogil=True)
+def route_one(x, weights, offsets, nodes):
+    """Leaf of one row `x`; ~leaf if a decision value was NaN, `WRONG_LENGTH` if x does not fit.
+
+    `nodes` has the columns plane, feature, left, right; the root is node 0.
+    """
+    if x.shape[0] != weights.shape[1]:
+        return WRONG_LENGTH
+    return _descend(x, weights, offsets, nodes, 0)
+
+
+@njit(cache=True, nogil=True)
+def vote_one(x, weights, offsets, nodes, pairs, points, n_classes):
+    """Class with the highest score among trees for pairs of classes; negative as `route_one`.
+
+    A row of `pairs` is the root of a tree and its two classes; ``points[leaf]`` is what the leaf
+    adds to their scores. The first of equal scores wins.
+    """
+    if x.shape[0] != weights.shape[1]:
+        return WRONG_LENGTH
+    scores = np.zeros(n_classes)
+    nan = False
+    for k in range(pairs.shape[0]):
+        leaf = _descend(x, weights, offsets, nodes, pairs[k, 0])
+        if leaf < 0:
+            leaf = ~leaf
+            nan = True
+        scores[pairs[k, 1]] += points[leaf, 0]
+        scores[pairs[k, 2]] += points[leaf, 1]
+    best = np.argmax(scores)
+    return ~best if nan else best

@@ -1,0 +1,233 @@
+"""The split of one node: a linear SVM on balanced weights (Thesis Eq. 5.3, 5.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hlsvm.linear._dual import solve_dual, squared_norms
+from hlsvm.linear._pegasos import solve_pegasos
+from hlsvm.trees._grouping import superclasses, weight_right
+from hlsvm.trees._impurity import best_threshold, count_classes, entropy_mass, label_problem
+from hlsvm.trees._routing import project
+
+CERTIFICATE = np.dtype(
+    [
+        ("n_samples", np.float64),
+        ("objective", np.float64),
+        ("dual_objective", np.float64),
+        ("n_iter", np.int64),
+        ("converged", np.bool_),
+        ("gain", np.float64),
+    ]
+)
+# A gain below this share of the node's entropy is rounding; below this part of the bit that tells
+# two average samples apart it is of no weight (classes or samples of almost no weight).
+_ROUNDING = 1e-12
+_TRIFLE = 1e-3
+# Superclasses are redrawn from the split they led to at most so often.
+_ROUNDS = 3
+
+
+@dataclass
+class Samples:
+    """What all nodes of all trees of a fit share; nothing here is copied for a node.
+
+    Attributes
+    ----------
+    X : ndarray of float32 or float64, shape (n, n_features)
+        C-contiguous, read-only.
+    codes : ndarray of int32, shape (n,)
+        Class of every row.
+    weight : ndarray of float64, shape (n,)
+    n_classes : int
+    norms : ndarray of float64, shape (n,)
+        Squared norms of the rows.
+    """
+
+    X: np.ndarray
+    codes: np.ndarray
+    weight: np.ndarray
+    n_classes: int
+    norms: np.ndarray
+
+    @classmethod
+    def of(cls, X, codes, weight, n_classes) -> Samples:
+        """Measure the rows once."""
+        return cls(X, codes, weight, n_classes, squared_norms(X))
+
+    def count(self, rows) -> np.ndarray:
+        """Weight of every class among `rows`."""
+        return count_classes(rows, self.codes, self.weight, self.n_classes)
+
+    def project(self, rows, w) -> np.ndarray:
+        """``w.x`` of some rows, in the precision of X, as prediction computes it."""
+        values = np.empty(len(rows), self.X.dtype)
+        project(self.X, rows, w, values)
+        return values
+
+    def right_of(self, rows, values, offset) -> np.ndarray:
+        """Weight of every class with ``values + offset > 0``."""
+        return weight_right(rows, self.codes, self.weight, values, offset, self.n_classes)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a node is split; the parameters of `HLSVMClassifier` of these names."""
+
+    lam: float
+    loss_scale: str = "mean"
+    solver: str = "dual"
+    bias: str = "svm"
+    tol: float = 1e-2
+    max_iter: int = 100
+    batch_size: int = 1000
+    bias_scale: float = 0.01
+    faithful: bool = False
+
+
+@dataclass
+class Split:
+    """A hyperplane, what it does to the samples of its node, and what its solver can prove."""
+
+    w: np.ndarray
+    offset: np.floating
+    values: np.ndarray
+    right: np.ndarray
+    mass: float
+    proof: tuple
+    last: bool = False  # neither child is to be split again
+
+
+def signed_problem(samples: Samples, rows, sign, side_cap):
+    """Labels +-1 and one number a sample: its weight times ``side_cap`` of its class."""
+    y = np.empty(len(rows))
+    upper = np.empty(len(rows))
+    label_problem(rows, samples.codes, samples.weight, sign, side_cap, y, upper)
+    return y, upper
+
+
+def train(samples, rule, rows, sign, counts, total, seed, positive=0.5):
+    """Train the SVM that parts the classes of sign +1 from those of sign -1.
+
+    `positive` is the part of the weights nu that the samples of sign +1 share (Eq. 5.3: 1/2).
+
+    Returns
+    -------
+    w : ndarray of float64
+    b : float
+    proof : tuple
+        Objective, dual objective, iterations, whether the tolerance was met.
+    """
+    n = counts.sum()
+    # nu is the weight of a sample times share[its class].
+    share = np.where(
+        sign > 0, positive / counts[sign > 0].sum(), (1 - positive) / counts[sign < 0].sum()
+    )
+    box = rule.lam * (n if rule.loss_scale == "mean" else 1.0)
+    if rule.solver == "dual":
+        y, upper = signed_problem(samples, rows, sign, share / box)
+        passes = max(int(rule.max_iter * np.sqrt(total / n)), 1)
+        start = np.zeros(len(rows))
+        w, b, primal, dual, n_iter, done = solve_dual(
+            samples.X, rows, y, upper, samples.norms, 1.0, rule.tol, passes, seed, start
+        )
+        return w, b, (primal * rule.lam, dual * rule.lam, n_iter, done)
+    # The kernel averages over rows: weights that do not sum to their number are brought there.
+    scale = len(rows) / n if rule.loss_scale == "mean" else float(len(rows))
+    y, nu = signed_problem(samples, rows, sign, share * scale)
+    w, b, n_iter, moved = solve_pegasos(
+        samples.X,
+        rows,
+        y,
+        nu,
+        rule.lam,
+        1.0 / np.sqrt(box),
+        rule.batch_size,
+        rule.max_iter,
+        rule.tol,
+        rule.bias_scale,
+        rule.faithful,
+        seed,
+    )
+    return w, b, (np.nan, np.nan, n_iter, moved <= rule.tol)
+
+
+def place(samples: Samples, rows, values, counts):
+    """Offset of the threshold along `values` with the least entropy on its sides, or None."""
+    order = np.argsort(values, kind="stable")
+    mass, low, high = best_threshold(order, values, rows, samples.codes, samples.weight, counts)
+    if not np.isfinite(mass):
+        return None
+    middle = values.dtype.type(low + (high - low) / 2)
+    # The middle of neighbouring floats may round up to the higher one.
+    return -(middle if middle < high else values.dtype.type(low))
+
+
+def _attempt(samples, rule, rows, sign, counts, total, seed):
+    """Split by the SVM that parts the superclasses `sign`."""
+    w, b, proof = train(samples, rule, rows, sign, counts, total, seed)
+    w = w.astype(samples.X.dtype)
+    values = samples.project(rows, w)
+    offset = values.dtype.type(b)
+    if rule.bias == "gain":
+        placed = place(samples, rows, values, counts)
+        offset = offset if placed is None else placed
+    right = samples.right_of(rows, values, offset)
+    mass = entropy_mass(right) + entropy_mass(counts - right)
+    return Split(w, offset, values, right, mass, proof)
+
+
+def improves(counts, mass: float, unit: float) -> bool:
+    """Whether children of entropy `mass` (bits times weight) are better than their parent.
+
+    Thesis Alg. 6 stops where I(w, b) >= I_0. `unit` is the weight of an average sample.
+    """
+    whole = entropy_mass(counts)
+    return whole - mass > max(_ROUNDING * whole, _TRIFLE * unit)
+
+
+def split_node(samples: Samples, rule: Rule, rows, counts, total: float, unit: float, seed: int):
+    """Best split found of one node.
+
+    Where more than two classes are present, the superclasses (see `superclasses`) are redrawn by
+    the side of the hyperplane where most of each class fell, and the SVM trained again, while
+    that changes them and at most three times; the split with the least entropy stays.
+
+    Parameters
+    ----------
+    samples, rule
+    rows : ndarray of int64
+        Samples of the node.
+    counts : ndarray of float64, shape (n_classes,)
+        Their weight by class.
+    total : float
+        Weight of all samples of the tree.
+    unit : float
+        Weight of an average one.
+    seed : int
+        Of this node.
+
+    Returns
+    -------
+    split : Split or None
+        None if no split lowers the entropy (Thesis Alg. 6: I(w, b) >= I_0).
+    proofs : list of tuple
+        One for every SVM trained.
+    """
+    present = counts > 0
+    sign = superclasses(samples.X, rows, samples.codes, samples.weight, counts)
+    best = None
+    proofs = []
+    for _ in range(_ROUNDS):
+        split = _attempt(samples, rule, rows, sign, counts, total, seed)
+        proofs.append(split.proof)
+        if best is None or split.mass < best.mass:
+            best = split
+        redrawn = np.where(present, np.where(split.right > counts / 2, 1.0, -1.0), 0.0)
+        both = (redrawn > 0).any() and (redrawn < 0).any()
+        if present.sum() == 2 or not both or np.array_equal(redrawn, sign):
+            break
+        sign = redrawn
+    return (best if improves(counts, best.mass, unit) else None), proofs

@@ -1,0 +1,115 @@
+"""The regularization chosen by cross-validation on the training part (HLSVM section 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from hlsvm.trees._grow import child_seed
+
+_FOLDS = 5
+
+
+def candidates(norms, weight, rows, loss_scale: str) -> np.ndarray:
+    """Exponents i of the grid 10^i, ascending (erratum E9: the papers' values are of this grid).
+
+    Above about R^2 (R the root mean square norm of the rows; R^2/N in the "mean" scale) every
+    sample violates its margin, and all lambda give the same direction. Eight decades below that
+    may be tried.
+    """
+    mass = weight[rows]
+    radius = float(np.average(norms[rows], weights=mass))
+    top = radius / (mass.sum() if loss_scale == "mean" else 1.0)
+    highest = int(np.floor(np.log10(max(top, 1e-12))))
+    return np.arange(highest - 7, highest + 1)
+
+
+def stratified_folds(rows, codes, seed: int, n_folds: int = _FOLDS) -> list[np.ndarray]:
+    """Boolean masks of `rows`, one a fold: every class dealt out in random order.
+
+    A class with fewer samples than folds is missing from some.
+    """
+    random = np.random.default_rng(np.random.SeedSequence([seed, 1]))
+    order = random.permutation(len(rows))
+    order = order[np.argsort(codes[rows[order]], kind="stable")]
+    fold = np.empty(len(rows), np.int64)
+    fold[order] = np.arange(len(rows)) % n_folds
+    return [fold == k for k in range(n_folds)]
+
+
+def choose_lam(
+    samples,
+    rows: np.ndarray,
+    loss_scale: str,
+    build: Callable,
+    seed: int,
+    n_jobs: int | None,
+    progress: Callable,
+) -> tuple[float, dict[str, np.ndarray]]:
+    """Lambda with the least cross-validated error.
+
+    Every second power of ten is tried from the top, until the error has risen by more than a
+    standard error (small lambda are slow and overfit), then both neighbours of the best. Equal
+    errors go to fewer hyperplanes, then to the larger lambda.
+
+    Parameters
+    ----------
+    samples : Samples
+    rows : ndarray of int64
+    loss_scale : {"mean", "sum"}
+    build : callable
+        ``build(rows, lam, seed)`` returns what predicts.
+    seed : int
+        Of the folds and the trees.
+    n_jobs : int or None
+        Threads; the choice does not depend on it.
+    progress : callable
+        Wraps the list of jobs.
+
+    Returns
+    -------
+    lam : float
+    tried : dict of ndarray
+        "lam", "error" (weighted rate), "n_hyperplanes" (mean), ascending in lam.
+    """
+    exponents = candidates(samples.norms, samples.weight, rows, loss_scale)
+    masks = stratified_folds(rows, samples.codes, seed)
+
+    def judge(exponent, k):
+        inside, outside = rows[~masks[k]], rows[masks[k]]
+        model = build(inside, float(10.0**exponent), child_seed(seed, k))
+        weight = samples.weight[outside]
+        held = samples.X[outside]
+        wrong = weight[model.predict(held) != samples.codes[outside]].sum()
+        return wrong, float(np.sum(weight * model.n_hyperplanes(held)))
+
+    def judge_all(chosen):
+        jobs = [(exponent, k) for exponent in chosen for k in range(len(masks))]
+        found = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(judge)(*job) for job in progress(jobs)
+        )
+        sums = np.array(found).reshape(len(chosen), len(masks), 2).sum(axis=1)
+        return dict(zip(chosen, sums / mass, strict=True))
+
+    def best_of(scores):
+        return min(scores, key=lambda i: (round(scores[i][0], 12), scores[i][1], -i))
+
+    mass = samples.weight[rows].sum()
+    scores = {}
+    for i in exponents[::-2].tolist():
+        scores |= judge_all([i])
+        least = scores[best_of(scores)][0]
+        if scores[i][0] > least + np.sqrt(least * (1 - least) / mass) + 1e-12:
+            break
+    best = best_of(scores)
+    scores |= judge_all([best - 1, best + 1])
+    best = best_of(scores)
+    order = sorted(scores)
+    tried = {
+        "lam": np.array([10.0**i for i in order]),
+        "error": np.array([scores[i][0] for i in order]),
+        "n_hyperplanes": np.array([scores[i][1] for i in order]),
+    }
+    return float(10.0**best), tried

@@ -1,0 +1,195 @@
+"""Trees that decide: one for all classes, or one a pair of classes and a vote among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numba import float32, float64, int32, int64, njit, types
+
+from hlsvm.trees import _routing
+from hlsvm.trees.tree import HyperplaneTree
+
+
+def leaf_shares(tree: HyperplaneTree) -> np.ndarray:
+    """Share of every class among the training weight of each node, shape (n_nodes, n_classes).
+
+    A node without samples (a pair of classes that a fold of cross-validation lacks) is undecided.
+    """
+    mass = tree.counts.sum(axis=1, keepdims=True)
+    even = 1.0 / tree.counts.shape[1]
+    return np.where(mass > 0, tree.counts / np.where(mass > 0, mass, 1.0), even)
+
+
+def _nodes(trees) -> np.ndarray:
+    """Columns plane, feature, left, right of all trees, one below the other."""
+    parts = []
+    n_planes = n_nodes = 0
+    for tree in trees:
+        part = np.column_stack([tree.plane, tree.feature, tree.left, tree.right])
+        part[tree.plane >= 0, 0] += n_planes
+        part[tree.is_inner, 2:] += n_nodes
+        parts.append(part)
+        n_planes += len(tree.weights)
+        n_nodes += tree.n_nodes
+    return np.ascontiguousarray(np.concatenate(parts), dtype=np.int32)
+
+
+@cache
+def _compiled(name: str, dtype: str):
+    """Kernel of `_routing` for exactly one kind of row: anything else is a TypeError at once."""
+    number = float32 if dtype == "float32" else float64
+
+    def array(kind, ndim, read_only=False):
+        return types.Array(kind, ndim, "C", readonly=read_only)
+
+    row = array(number, 1, read_only=True)
+    tree = (array(number, 2), array(number, 1), array(int32, 2))
+    vote = (array(int32, 2), array(float64, 2), int64)
+    signature = int64(row, *tree) if name == "route_one" else int64(row, *tree, *vote)
+    return njit([signature], cache=True, nogil=True)(getattr(_routing, name).py_func)
+
+
+def _read_row(x, dtype, n_features) -> np.ndarray:
+    """One row as the kernel takes it.
+
+    Raises
+    ------
+    ValueError
+        Not one row of `n_features` numbers, or NaN or infinity among them.
+    """
+    try:
+        row = np.ascontiguousarray(x, dtype=dtype)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"predict_one takes one row of {n_features} numbers. Got {type(x).__name__} instead."
+        ) from error
+    if np.shape(x) != (n_features,):
+        raise ValueError(
+            f"predict_one takes one row of {n_features} numbers, shape ({n_features},). "
+            f"Got shape {np.shape(x)} instead."
+        )
+    if not np.isfinite(row).all():
+        raise ValueError("predict_one takes finite numbers. Got a row with NaN or infinity.")
+    return row
+
+
+def _bind(kernel, arrays, answers, dtype, n_features) -> Callable:
+    """Close over everything a decision needs: one check of type, one compiled call, one look-up."""
+    ndarray = np.ndarray
+
+    def predict_one(x):
+        if x.__class__ is ndarray and x.dtype is dtype:
+            try:
+                answer = kernel(x, *arrays)
+            except TypeError:  # strided, or not one-dimensional
+                answer = -1
+            if answer >= 0:
+                return answers[answer]
+        answer = kernel(_read_row(x, dtype, n_features), *arrays)
+        return answers[answer if answer >= 0 else ~answer]  # ~: finite numbers that overflowed
+
+    return predict_one
+
+
+class OneTree:
+    """One tree for all classes.
+
+    Parameters
+    ----------
+    tree : HyperplaneTree
+    """
+
+    def __init__(self, tree: HyperplaneTree):
+        self.trees = [tree]
+
+    def predict(self, X) -> np.ndarray:
+        """Class index of every row."""
+        tree = self.trees[0]
+        return tree.winner[tree.apply(X)]
+
+    def shares(self, X) -> np.ndarray:
+        """Share of every class in the leaf of every row."""
+        tree = self.trees[0]
+        return leaf_shares(tree)[tree.apply(X)]
+
+    def n_hyperplanes(self, X) -> np.ndarray:
+        """Hyperplanes met by every row."""
+        tree = self.trees[0]
+        return tree.n_planes_met[tree.apply(X)].astype(np.int64)
+
+    def bind(self, classes) -> Callable:
+        """Return a function from one row to its label."""
+        tree = self.trees[0]
+        arrays = (tree.weights, tree.offsets, _nodes(self.trees))
+        labels = list(classes[tree.winner])
+        dtype = np.dtype(tree.weights.dtype.name)
+        kernel = _compiled("route_one", dtype.name)
+        return _bind(kernel, arrays, labels, dtype, tree.n_features)
+
+
+class PairwiseTrees:
+    """One tree for each pair of classes; each votes for one of its two (one against one).
+
+    A tree gives one vote. Among classes with equally many, the larger sum of leaf shares decides:
+    the score of a class is its votes plus that sum over the number of classes, which is below one.
+
+    Parameters
+    ----------
+    trees : list of HyperplaneTree
+        Of pair (0, 1), (0, 2), ..., each with two classes.
+    n_classes : int
+    """
+
+    def __init__(self, trees: list[HyperplaneTree], n_classes: int):
+        self.trees = trees
+        self.n_classes = n_classes
+        self.pairs = [(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)]
+
+    def _points(self, tree) -> np.ndarray:
+        """Return what each node of a pair's tree adds to the scores of its two classes."""
+        points = leaf_shares(tree) / self.n_classes
+        points[np.arange(tree.n_nodes), tree.winner] += 1.0
+        return points
+
+    def scores(self, X) -> np.ndarray:
+        """Votes and shares of every class, shape (n, n_classes)."""
+        scores = np.zeros((len(X), self.n_classes))
+        for (a, b), tree in zip(self.pairs, self.trees, strict=True):
+            points = self._points(tree)[tree.apply(X)]
+            scores[:, a] += points[:, 0]
+            scores[:, b] += points[:, 1]
+        return scores
+
+    def predict(self, X) -> np.ndarray:
+        """Class index of every row."""
+        return self.scores(X).argmax(axis=1)
+
+    def shares(self, X) -> np.ndarray:
+        """Scores that sum to one."""
+        scores = self.scores(X)
+        return scores / scores.sum(axis=1, keepdims=True)
+
+    def n_hyperplanes(self, X) -> np.ndarray:
+        """Hyperplanes met by every row, in all trees together."""
+        return sum(tree.n_planes_met[tree.apply(X)].astype(np.int64) for tree in self.trees)
+
+    def bind(self, classes) -> Callable:
+        """Return a function from one row to its label."""
+        sizes = [tree.n_nodes for tree in self.trees]
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        pairs = np.ascontiguousarray(np.column_stack([starts, self.pairs]), dtype=np.int32)
+        first = self.trees[0]
+        dtype = np.dtype(first.weights.dtype.name)
+        arrays = (
+            np.concatenate([tree.weights for tree in self.trees]),
+            np.concatenate([tree.offsets for tree in self.trees]),
+            _nodes(self.trees),
+            pairs,
+            np.concatenate([self._points(tree) for tree in self.trees]),
+            self.n_classes,
+        )
+        return _bind(
+            _compiled("vote_one", dtype.name), arrays, list(classes), dtype, first.n_features
+        )

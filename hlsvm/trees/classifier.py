@@ -1,0 +1,242 @@
+"""The Hierarchical Linear SVM (Thesis ch. 5; HLSVM)."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+from tqdm.auto import tqdm
+
+from hlsvm._params import check_number, check_option
+from hlsvm.trees._base import TreeClassifier
+from hlsvm.trees._plant import plant, plant_pairs
+from hlsvm.trees._split import Rule
+from hlsvm.trees._tuning import choose_lam
+from hlsvm.trees._vote import OneTree, PairwiseTrees
+
+__all__ = ["HLSVMClassifier"]
+
+
+class HLSVMClassifier(TreeClassifier):
+    r"""Decision tree whose splits are linear SVMs: a non-linear classifier of a few dot products.
+
+    Node k trains a linear SVM on its samples (Thesis Eq. 5.4),
+
+    .. math::
+        \min_{w, b} \frac{\lambda}{2} \|w\|^2
+            + \frac{1}{N_k} \sum_i \nu_i \max\{0, 1 - y_i (w \cdot x_i + b)\},
+
+    with weights recomputed in every node so that both classes have one half (Eq. 5.3):
+    :math:`\nu_i = 1/(2 N_k^{\pm})`. Samples with :math:`w \cdot x + b \le 0` go left. A node is a
+    leaf if it is pure, if it holds no more than a share :math:`\delta` of the samples, or if the
+    split does not lower the entropy; it answers the majority. A share :math:`\rho` of the samples,
+    held out before growing, then chooses among the cost-complexity subtrees (`pruning`).
+
+    Parameters
+    ----------
+    lam : float or "auto", default=1e-5
+        :math:`\lambda > 0`. "auto": the power of ten with the least 5-fold cross-validated error
+        on the training samples (see `lam_`, `tuning_`).
+    prune_fraction : float, default=0.0
+        :math:`\rho` in [0, 1), drawn at random within each class; 0 for no pruning.
+    min_fraction : float or None, default=None
+        :math:`\delta` in [0, 1]. None: :math:`10^{-\lfloor \log_{10} N \rfloor}` with N the
+        samples to grow on.
+    max_depth : int or None, default=None
+        Most hyperplanes on a path. 1 is a single linear SVM, 0 the majority.
+    solver : {"dual", "pegasos"}, default="dual"
+        Coordinate descent on the dual, with a duality gap, or Weighted-Pegasos (Alg. 5).
+    loss_scale : {"mean", "sum"}, default="mean"
+        "mean" is the objective as written, which gives the published numbers; "sum" leaves out
+        the factor :math:`1/N_k`, so that small nodes are not less regularized than large ones.
+    bias : {"svm", "gain"}, default="svm"
+        "svm": b as the SVM gives it. "gain": b placed anew along w where the entropy falls most.
+    tol : float, default=0.01
+        Relative duality gap of a split; with Pegasos :math:`\epsilon_P`, see `WeightedPegasos`.
+    max_iter : int or None, default=None
+        T. Dual: passes over the samples of the root (None: 100); a node of n of N samples may
+        take :math:`\sqrt{N/n}` times as many. Pegasos: steps (None: 10,000).
+    batch_size : int, default=1000
+        k of Pegasos.
+    bias_scale : float, default=0.01
+        :math:`\tau` of Pegasos. (The dual treats b as the weight of one more, constant feature.)
+    faithful : bool, default=False
+        Pegasos with hinge test and stop as printed, see `WeightedPegasos`.
+    multiclass : {"native", "ovo"}, default="native"
+        One tree for all classes, or one for each pair and a vote (Thesis 5.3.2). See Notes.
+    class_weight : "balanced", dict or None, default=None
+        Multiplies the weight of samples in the entropy, the shares, the leaves and the pruning.
+        In a split with two classes Eq. 5.3 evens it out.
+    random_state : int, RandomState instance or None, default=None
+        Of the held-out share and of the solvers. Every node has a seed of its own, derived from
+        the path that leads to it.
+    n_jobs : int or None, default=None
+        Threads over pairs of classes and over the cross-validation of `lam`. Changes no bit.
+    verbose : bool, default=False
+        Show progress.
+
+    Attributes
+    ----------
+    tree_ : HyperplaneTree
+        The tree as flat arrays; with a vote there is `trees_` only.
+    trees_ : list of HyperplaneTree
+        One tree, or one for each of the pairs (0, 1), (0, 2), ... of classes.
+    classes_ : ndarray of shape (n_classes,)
+    lam_ : float
+        :math:`\lambda` used.
+    tuning_ : dict of ndarray
+        With ``lam="auto"``: "lam", "error", "n_hyperplanes" of what was tried.
+    certificates_ : list of structured ndarray
+        For each tree one record a hyperplane, in the order of ``tree.weights``: "n_samples"
+        (their weight), "objective", "dual_objective" (NaN for Pegasos), "n_iter", "converged",
+        "gain" (bits).
+    pruning_paths_ : list of (PruningPath, ndarray)
+        With pruning: for each tree the sequence of subtrees, and their held-out errors (weight).
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    See Also
+    --------
+    SVMTreesClassifier : The cascade of Zapien et al.
+    WeightedPegasos : One hyperplane by Thesis Alg. 5.
+
+    Notes
+    -----
+    **Many classes in one tree.** A node with more than two classes gathers them in two
+    superclasses: rows are projected on the direction along which the class means spread most, cut
+    where the entropy of all classes falls most, and every class joins the side where most of its
+    weight lies. After the SVM the superclasses are redrawn by the side on which each class mostly
+    fell and the SVM is trained again, at most twice; the split with the least entropy stays.
+    With two classes this is the binary rule. One against one is more accurate and costs a path in
+    each of the K(K-1)/2 trees.
+
+    **Scale of the loss.** The :math:`\nu_i` sum to one, so the factor :math:`1/N_k` averages
+    twice: sample i has the box :math:`C_i = \nu_i / (\lambda N_k)` ("mean") or
+    :math:`\nu_i / \lambda` ("sum"). See `notebooks/11_errata.ipynb`.
+
+    References
+    ----------
+    Thesis ch. 5 (Alg. 6, Eq. 5.2-5.5) and 2.3.3; HLSVM sections 2 and 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hlsvm import HLSVMClassifier
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (400, 2))
+    >>> y = X[:, 0] * X[:, 1] > 0
+    >>> model = HLSVMClassifier(lam=1e-4, random_state=0).fit(X, y)
+    >>> model.score(X, y) > 0.95
+    True
+    >>> bool(model.predict_one([0.5, 0.5]))
+    True
+    """
+
+    def __init__(
+        self,
+        lam=1e-5,
+        *,
+        prune_fraction=0.0,
+        min_fraction=None,
+        max_depth=None,
+        solver="dual",
+        loss_scale="mean",
+        bias="svm",
+        tol=1e-2,
+        max_iter=None,
+        batch_size=1000,
+        bias_scale=0.01,
+        faithful=False,
+        multiclass="native",
+        class_weight=None,
+        random_state=None,
+        n_jobs=None,
+        verbose=False,
+    ):
+        self.lam = lam
+        self.prune_fraction = prune_fraction
+        self.min_fraction = min_fraction
+        self.max_depth = max_depth
+        self.solver = solver
+        self.loss_scale = loss_scale
+        self.bias = bias
+        self.tol = tol
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.bias_scale = bias_scale
+        self.faithful = faithful
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _check_params(self) -> None:
+        def number(name, **limits):
+            check_number(self, name, getattr(self, name), **limits)
+
+        number("lam", low=0, closed="neither", options=("auto",))
+        number("prune_fraction", low=0, high=1, closed="left")
+        number("min_fraction", low=0, high=1, options=(None,))
+        number("max_depth", kind=Integral, low=0, closed="left", options=(None,))
+        number("tol", low=0, closed="left")
+        number("max_iter", kind=Integral, low=1, closed="left", options=(None,))
+        number("batch_size", kind=Integral, low=1, closed="left")
+        number("bias_scale", low=0, closed="left")
+        number("n_jobs", kind=Integral, options=(None,))
+        check_option(self, "solver", self.solver, ("dual", "pegasos"))
+        check_option(self, "loss_scale", self.loss_scale, ("mean", "sum"))
+        check_option(self, "bias", self.bias, ("svm", "gain"))
+        check_option(self, "faithful", self.faithful, (False, True))
+        check_option(self, "multiclass", self.multiclass, ("native", "ovo"))
+        check_option(self, "verbose", self.verbose, (False, True, 0, 1))
+
+    def _rule(self, lam: float) -> Rule:
+        steps = {"dual": 100, "pegasos": 10_000}[self.solver]
+        return Rule(
+            lam=lam,
+            loss_scale=self.loss_scale,
+            solver=self.solver,
+            bias=self.bias,
+            tol=float(self.tol),
+            max_iter=int(steps if self.max_iter is None else self.max_iter),
+            batch_size=int(self.batch_size),
+            bias_scale=float(self.bias_scale),
+            faithful=bool(self.faithful),
+        )
+
+    def _build(self, samples, rows, seed):
+        self.lam_ = self.lam
+        self.__dict__.pop("tuning_", None)
+        if self.lam == "auto":
+
+            def build(part, lam, path):
+                return self._vote(samples, part, self._rule(lam), path, None)[0]
+
+            self.lam_, self.tuning_ = choose_lam(
+                samples, rows, self.loss_scale, build, seed, self.n_jobs, self._progress
+            )
+        rule = self._rule(float(self.lam_))
+        model, grown = self._vote(samples, rows, rule, seed, self.n_jobs, self._progress)
+        self.certificates_ = [part.certificates for part in grown]
+        self.pruning_paths_ = [part.pruning for part in grown if part.pruning is not None]
+        return model, [done for part in grown for done in part.converged]
+
+    def _progress(self, jobs=None, **options):
+        name = type(self).__name__
+        return tqdm(jobs, disable=not self.verbose, desc=name, leave=False, **options)
+
+    def _vote(self, samples, rows, rule, seed, n_jobs, progress=None):
+        """Grow one tree, or one a pair of classes."""
+        limits = {
+            "prune_fraction": float(self.prune_fraction),
+            "min_fraction": self.min_fraction,
+            "max_depth": self.max_depth,
+        }
+        if self.multiclass == "native" or samples.n_classes == 2:
+            if progress is not None:
+                with progress(total=len(rows), unit="row") as bar:
+                    grown = plant(samples, rows, rule, seed, settled=bar.update, **limits)
+            else:
+                grown = plant(samples, rows, rule, seed, **limits)
+            return OneTree(grown.tree), [grown]
+        grown = plant_pairs(samples, rows, rule, seed, n_jobs, progress or list, **limits)
+        return PairwiseTrees([part.tree for part in grown], samples.n_classes), grown

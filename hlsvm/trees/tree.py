@@ -1,0 +1,229 @@
+"""A decision tree of hyperplanes, held as flat arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hlsvm.trees._routing import route
+
+# Rows converted at a time when the data and the tree differ in precision.
+_CHUNK = 65536
+
+
+class HyperplaneTree:
+    """Binary tree whose inner nodes are hyperplanes (or comparisons of one feature), as arrays.
+
+    Nodes are numbered in preorder: the root is 0, a left child follows its parent, a subtree is a
+    contiguous range. A row goes right where ``w.x + b > 0`` and left otherwise (HLSVM Fig. 3).
+
+    Parameters
+    ----------
+    weights : ndarray of float32 or float64, shape (n_planes, n_features)
+        Normal vectors, one row a hyperplane.
+    offsets : ndarray of the same dtype, shape (n_nodes,)
+        b of every inner node; 0 at leaves.
+    plane : ndarray of int32, shape (n_nodes,)
+        Row of `weights` the node evaluates, or -1.
+    feature : ndarray of int32, shape (n_nodes,)
+        Column the node compares (``x[feature] + b > 0``), or -1. A node with neither is a leaf.
+    left, right : ndarray of int32, shape (n_nodes,)
+        Children; -1 at leaves.
+    counts : ndarray of float64, shape (n_nodes, n_classes)
+        Weight of the training samples of every class that reach the node.
+
+    Attributes
+    ----------
+    parent : ndarray of int32, shape (n_nodes,)
+        -1 for the root.
+    depth : ndarray of int32, shape (n_nodes,)
+        Edges from the root.
+    n_planes_met : ndarray of int32, shape (n_nodes,)
+        Hyperplanes evaluated on the way to the node.
+    winner : ndarray of int32, shape (n_nodes,)
+        Class (index) a leaf at this node answers: the heaviest, the first among equals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> tree = HyperplaneTree.from_arrays(
+    ...     weights=[[1.0, -1.0]], offsets=[0.5, 0, 0], plane=[0, -1, -1],
+    ...     left=[1, -1, -1], right=[2, -1, -1], counts=[[3, 2], [3, 0], [0, 2]])
+    >>> tree.apply(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    array([1, 2], dtype=int32)
+    """
+
+    ARRAYS = ("weights", "offsets", "plane", "feature", "left", "right", "counts")
+
+    def __init__(self, weights, offsets, plane, feature, left, right, counts):
+        self.weights = weights
+        self.offsets = offsets
+        self.plane = plane
+        self.feature = feature
+        self.left = left
+        self.right = right
+        self.counts = counts
+        self._derive()
+
+    @classmethod
+    def from_arrays(cls, weights, offsets, plane, left, right, counts, feature=None):
+        """Tree from anything array-like, checked: shapes, ranges, preorder.
+
+        Raises
+        ------
+        ValueError
+            The arrays do not describe one tree; the message names the array.
+        """
+        weights = np.ascontiguousarray(weights)
+        if weights.dtype != np.float32:
+            weights = weights.astype(np.float64)
+        n = len(plane)
+        tree = cls.__new__(cls)
+        tree.weights = weights
+        tree.offsets = np.ascontiguousarray(offsets, dtype=weights.dtype)
+        tree.feature = np.full(n, -1, np.int32)
+        if feature is not None:
+            tree.feature = np.ascontiguousarray(feature, dtype=np.int32)
+        for name, given in (("plane", plane), ("left", left), ("right", right)):
+            setattr(tree, name, np.ascontiguousarray(given, dtype=np.int32))
+        tree.counts = np.ascontiguousarray(counts, dtype=np.float64)
+        tree._check()
+        tree._derive()
+        return tree
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays that `from_arrays` takes: all there is to save."""
+        return {name: getattr(self, name) for name in self.ARRAYS}
+
+    def _check(self):
+        n = len(self.plane)
+        if self.weights.ndim != 2 or self.counts.ndim != 2:
+            raise ValueError("'weights' and 'counts' must be matrices.")
+        for name in ("offsets", "feature", "left", "right", "counts"):
+            if len(getattr(self, name)) != n or n == 0:
+                raise ValueError(
+                    f"{name!r} must have one entry a node, as 'plane' has ({n}, at least 1). "
+                    f"Got {len(getattr(self, name))} instead."
+                )
+        if self.plane.min() < -1 or self.plane.max() >= len(self.weights):
+            raise ValueError(f"'plane' must be -1 or a row of 'weights' (< {len(self.weights)}).")
+        if self.feature.min() < -1 or self.feature.max() >= self.weights.shape[1]:
+            raise ValueError(f"'feature' must be -1 or a column (< {self.weights.shape[1]}).")
+        inner = self.is_inner
+        expected = np.flatnonzero(inner) + 1
+        if not np.array_equal(self.left[inner], expected) or (self.left[~inner] != -1).any():
+            raise ValueError("'left' must be the next node at inner nodes and -1 at leaves.")
+        if not self._right_fits(inner):
+            raise ValueError("'right' must be the node after the left subtree, -1 at leaves.")
+
+    def _right_fits(self, inner):
+        """Whether walking in preorder meets every right child where `right` says it stands."""
+        waiting = []
+        for node in range(len(inner)):
+            if inner[node]:
+                waiting.append(node)
+            else:
+                if self.right[node] != -1:
+                    return False
+                if waiting and node + 1 == len(inner):
+                    return False
+                if not waiting:
+                    return node + 1 == len(inner)
+                if self.right[waiting.pop()] != node + 1:
+                    return False
+        return False
+
+    def _derive(self):
+        n = self.n_nodes
+        self.parent = np.full(n, -1, np.int32)
+        self.depth = np.zeros(n, np.int32)
+        self.n_planes_met = np.zeros(n, np.int32)
+        self.winner = self.counts.argmax(axis=1).astype(np.int32)
+        for node in range(n):
+            above = self.parent[node]
+            if above >= 0:
+                self.depth[node] = self.depth[above] + 1
+                self.n_planes_met[node] = self.n_planes_met[above] + (self.plane[above] >= 0)
+            if self.left[node] >= 0:
+                self.parent[self.left[node]] = node
+                self.parent[self.right[node]] = node
+
+    @property
+    def n_nodes(self) -> int:
+        """Inner nodes and leaves."""
+        return len(self.plane)
+
+    @property
+    def n_features(self) -> int:
+        """Columns a row must have."""
+        return self.weights.shape[1]
+
+    @property
+    def is_inner(self) -> np.ndarray:
+        """Which nodes split, bool, shape (n_nodes,)."""
+        return (self.plane >= 0) | (self.feature >= 0)
+
+    @property
+    def n_leaves(self) -> int:
+        """Leaves of the tree."""
+        return int(np.count_nonzero(~self.is_inner))
+
+    @property
+    def max_depth(self) -> int:
+        """Edges on the longest path."""
+        return int(self.depth.max())
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays that prediction needs."""
+        return sum(getattr(self, name).nbytes for name in self.ARRAYS)
+
+    def apply(self, X) -> np.ndarray:
+        """Leaf that every row reaches.
+
+        Parameters
+        ----------
+        X : ndarray, shape (n, n_features)
+            Finite numbers. Another precision than the tree's is converted, a chunk at a time.
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+        """
+        leaf = np.empty(len(X), np.int32)
+        arrays = (self.weights, self.offsets, self.plane, self.feature, self.left, self.right)
+        if X.dtype == self.weights.dtype and X.flags.c_contiguous:
+            route(X, *arrays, 0, leaf)
+            return leaf
+        for start in range(0, len(X), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            route(np.ascontiguousarray(X[part], self.weights.dtype), *arrays, 0, leaf[part])
+        return leaf
+
+    def collapse(self, nodes) -> HyperplaneTree:
+        """Copy in which `nodes` are leaves and everything below them is gone.
+
+        Parameters
+        ----------
+        nodes : array of bool, shape (n_nodes,)
+            Which nodes to turn into leaves.
+        """
+        gone = np.zeros(self.n_nodes, bool)
+        for node in range(1, self.n_nodes):
+            above = self.parent[node]
+            gone[node] = gone[above] or nodes[above]
+        keep = ~gone
+        number = np.cumsum(keep, dtype=np.int32) - 1
+        inner = (self.is_inner & ~np.asarray(nodes))[keep]
+        plane = np.where(inner, self.plane[keep], -1).astype(np.int32)
+        used = plane >= 0
+        weights = self.weights[plane[used]]
+        plane[used] = np.arange(len(weights), dtype=np.int32)
+        return HyperplaneTree(
+            weights=weights,
+            offsets=np.where(inner, self.offsets[keep], 0).astype(self.offsets.dtype),
+            plane=plane,
+            feature=np.where(inner, self.feature[keep], -1).astype(np.int32),
+            left=np.where(inner, number[self.left[keep]], -1).astype(np.int32),
+            right=np.where(inner, number[self.right[keep]], -1).astype(np.int32),
+            counts=self.counts[keep],
+        )
