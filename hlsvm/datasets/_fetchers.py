@@ -31,8 +31,7 @@ def _lfw(entry: Entry, download: bool) -> Raw:
     from sklearn.datasets import fetch_lfw_pairs
 
     bunch = fetch_lfw_pairs(subset="10_folds", data_home=home(), download_if_missing=download)
-    pixels = bunch.data * (255 if bunch.data.max() <= 1 else 1)
-    return Raw(pixels, bunch.target)
+    return Raw(bunch.data, bunch.target)
 
 
 def _openml(entry: Entry, download: bool) -> Raw:

@@ -40,8 +40,8 @@ def list_sets() -> Any:
     pandas.DataFrame
         Indexed by name: title, shape ("training + test rows x columns"), classes (0 for a
         regression target), where ("bundled", "synthetic", "local", "mirror", "needs download",
-        "external", or a stand-in's place), note (also why a set cannot be downloaded) and ids of
-        the catalogue.
+        "external", or a stand-in's place), large (gigabytes to download), note (also why a set
+        cannot be downloaded) and ids of the catalogue.
 
     Examples
     --------
@@ -57,6 +57,7 @@ def list_sets() -> Any:
             "shape": _shape(entry),
             "classes": entry.n_classes,
             "where": where(entry),
+            "large": entry.large,
             "note": "; ".join(filter(None, [entry.external, entry.note])),
             "ids": " ".join(entry.ids),
         }

@@ -64,29 +64,42 @@ def _svmlight_chunks(stream, n_features: int):
         yield load_svmlight_file(text, n_features=n_features, zero_based=False)
 
 
-def _svmlight(entry: Entry, paths: list[Path]) -> Raw:
+def _sparse_rows(chunks) -> tuple:
     import scipy.sparse
 
-    relabel = {float(k): v for k, v in entry.options.get("relabel", {}).items()}
+    blocks, labels = zip(*chunks, strict=True)
+    return scipy.sparse.csr_matrix(scipy.sparse.vstack(blocks)), np.concatenate(labels)
+
+
+def _dense_rows(chunks, shape: tuple[int, int], dtype: str, path: Path) -> tuple:
+    """Fill one array of the expected shape, a chunk at a time: a file may be most of memory."""
+    X, y, at = np.empty(shape, dtype=dtype), np.empty(shape[0]), 0
+    for block, labels in chunks:
+        stop = at + len(labels)
+        if stop > shape[0]:
+            raise DataCorrupted(f"{path} holds more than the expected {shape[0]:,} rows.")
+        X[at:stop], y[at:stop], at = block.toarray(), labels, stop
+    return X[:at], y[:at]
+
+
+def _svmlight(entry: Entry, paths: list[Path]) -> Raw:
+    rows = {"train": entry.n_train, "test": entry.n_test, "all": entry.n_train + entry.n_test}
+    part_of = {path: file["part"] for file, path in zip(entry.files, paths, strict=True)}
 
     def read(group: list[Path]) -> tuple:
-        blocks, labels = [], []
-        with open_stream(group[0]) as stream:
-            for X, y in _svmlight_chunks(stream, entry.n_features):
-                blocks.append(X if entry.sparse else X.toarray().astype(entry.dtype))
-                labels.append(y)
-        y = np.concatenate(labels)
-        for old, new in relabel.items():
-            y[y == old] = new
-        stack = scipy.sparse.vstack if entry.sparse else np.concatenate
-        return stack(blocks), y
+        path = group[0]
+        with open_stream(path) as stream:
+            chunks = _svmlight_chunks(stream, entry.n_features)
+            if entry.sparse:
+                X, y = _sparse_rows(chunks)
+            else:
+                shape = rows[part_of[path]], entry.n_features
+                X, y = _dense_rows(chunks, shape, entry.options.get("raw", entry.dtype), path)
+        for old, new in entry.options.get("relabel", {}).items():
+            y[y == float(old)] = new
+        return X, y
 
-    raw = _by_part(entry, read, paths)
-    if entry.sparse:
-        raw.X_train, raw.X_test = (
-            None if X is None else scipy.sparse.csr_matrix(X) for X in (raw.X_train, raw.X_test)
-        )
-    return raw
+    return _by_part(entry, read, paths)
 
 
 def read_idx(path: Path) -> np.ndarray:

@@ -35,6 +35,7 @@ class Entry:
     classes: dict[str, Any] = field(default_factory=dict)
     task: str = "classification"
     sparse: bool = False
+    large: bool = False
     dtype: str = "float32"
     scale: str | float = "none"
     split: str = ""

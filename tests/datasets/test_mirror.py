@@ -1,12 +1,15 @@
 """Every real set of the mirror: loads, and is what the registry says."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from hlsvm.datasets import DataUnavailable, load, partitions
 from hlsvm.datasets import list as list_sets
-from hlsvm.datasets._find import served_by_mirror
+from hlsvm.datasets._find import _served, served_by_mirror
 from hlsvm.datasets._registry import registry
+from hlsvm.datasets._store import manifest, mirror_address
 
 pytestmark = pytest.mark.mirror
 REAL = [name for name, entry in registry().items() if not entry.made_here]
@@ -47,9 +50,20 @@ def test_set(name, mirror):
         assert counts(data, names) == given
 
 
-def test_enough_is_there(mirror):
-    places = list_sets().loc[REAL, "where"]
-    assert places.str.startswith(("mirror", "local")).sum() >= 55
+def test_every_file_of_the_mirror_belongs_to_a_set(mirror):
+    place = mirror_address()
+    listed = manifest(place) if isinstance(place, Path) else _served(place)
+    known = {entry.mirror for entry in registry().values()}
+    known |= {file["name"] for entry in registry().values() for file in entry.files}
+    assert set(listed or ()) <= known
+    assert list_sets().loc[REAL, "where"].str.startswith(("mirror", "local")).any()
+
+
+@pytest.mark.parametrize("name", ["fourclass", "heart"])
+def test_our_scaling_is_that_of_libsvm(name, mirror):
+    ours, theirs = load(name), load(f"{name}_scale")
+    np.testing.assert_allclose(ours.X_train, theirs.X_train, atol=2e-5)
+    np.testing.assert_array_equal(ours.y_train, theirs.y_train)
 
 
 @pytest.mark.parametrize("name", [n for n in REAL if n.startswith("raetsch")])

@@ -276,6 +276,7 @@ def test_csv_pairs(data_folder, enter):
         ("x.bz2", "svmlight", bz2.compress(b"1 1:2\n" * 500)[:-20]),
         ("x.xz", "svmlight", lzma.compress(b"1 1:2\n" * 500)[:-20]),
         ("x", "svmlight", b"1 one:two\n"),
+        ("x", "svmlight", b"1 1:2\n1 1:2\n"),
         ("x", "table", b"1,2\n3,4,5,6\n"),
         ("x.tgz", "cifar", tar_of(a=b"1")[:-15]),
         ("x.tgz", "cifar", b"\0" * 600),
