@@ -121,6 +121,9 @@ class KernelDiscriminant(
         -------
         Z : array of shape (n_samples, n_directions)
         """
+        return self._project(X)
+
+    def _project(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         sparse = False if self._precomputed else "csr"
         X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=sparse)
@@ -144,7 +147,7 @@ class KernelDiscriminant(
             +1 at that of the second. More: the same for each class against the rest, or minus
             half the squared distance to each class's mean.
         """
-        Z = self.transform(X)
+        Z = self._project(X)
         if len(self.classes_) == 2:
             return _between(Z, self.means_[:1, :], self.means_[1:, :])[:, 0]
         if self.multiclass == "ovr":

@@ -55,7 +55,12 @@ def pivoted_cholesky(gram: Gram, rank: int, rng: np.random.Generator) -> Landmar
     """
     left = gram.diagonal()
     whole = left.sum()
-    floor = 1e-13 * max(left.max(), 0.0)
+    if left.min() < 0 or left.max() <= 0:
+        raise ValueError(
+            "The 'solver' parameter must be 'exact' for a kernel matrix that is not positive "
+            f"semidefinite or is zero. Got a diagonal from {left.min():.3g} to {left.max():.3g}."
+        )
+    floor = 1e-12 * left.max()
     F = np.empty((gram.n, rank), order="F")
     chosen: list[int] = []
     while len(chosen) < rank and left.max() > floor:
@@ -64,8 +69,9 @@ def pivoted_cholesky(gram: Gram, rank: int, rng: np.random.Generator) -> Landmar
         drawn = rng.choice(gram.n, size=size, p=left / left.sum())
         square = gram.columns(drawn)[drawn] if gram.precomputed else _square(gram, drawn)
         square = square - F[drawn, :k] @ F[drawn, :k].T
+        left[drawn[square.diagonal() <= floor]] = 0.0
         kept = _rejection(square, drawn, floor, rng)[: rank - k]
-        if not len(kept):
+        if not kept:
             continue
         pivots = drawn[kept]
         columns = gram.columns(pivots) - F[:, :k] @ F[pivots, :k].T

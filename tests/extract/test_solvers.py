@@ -1,0 +1,220 @@
+"""The factorisation in place, the Lanczos solve, low-rank kernels, gradients, reduced sets."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
+
+from hlsvm import KQPFS, KernelFisher
+from hlsvm.extract._factor import NotPositiveDefiniteError, TriangleStore, lanczos_solve, resolvent
+from hlsvm.extract._gram import Gram, Kernel
+from hlsvm.extract._lowrank import pivoted_cholesky
+from hlsvm.extract._reduced import reduce_expansion
+
+
+def data(n=300, d=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, (X[:, 0] ** 2 + X[:, 1] > 0.8).astype(int)
+
+
+def gram_of(K):
+    return Gram(Kernel("precomputed"), K)
+
+
+@pytest.fixture
+def K():
+    K = rbf_kernel(data()[0], gamma=0.4)
+    return (K + K.T) / 2
+
+
+def test_store_holds_kernel_and_factor_in_one_array(K):
+    store = TriangleStore(gram_of(K))
+    B = np.random.default_rng(1).normal(size=(len(K), 3))
+    store.factorise(0.5)
+    np.testing.assert_allclose(store.matmul(B), K @ B, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        store.solve(B), np.linalg.solve(K + 0.5 * np.eye(len(K)), B), rtol=0, atol=1e-12
+    )
+    store.factorise_square(0.5)
+    np.testing.assert_allclose(
+        store.solve(B), np.linalg.solve(K @ K + 0.5 * np.eye(len(K)), B), rtol=0, atol=1e-10
+    )
+    np.testing.assert_allclose(store.matmul(B), K @ B, rtol=0, atol=1e-12)
+    assert store.norm == pytest.approx(np.linalg.norm(K, 2), rel=1e-3)
+    with pytest.raises(NotPositiveDefiniteError):
+        store.factorise(-0.5)
+
+
+@pytest.mark.parametrize("s", [1e-7, 1e-3, 1.0, 1e3])
+def test_resolvent_reaches_working_precision(K, s):
+    """Real part K H^-1 b, imaginary part -s H^-1 b, the error that of K + i s, not of K^2 + s^2."""
+    store = TriangleStore(gram_of(K))
+    store.factorise(s)
+    B = np.random.default_rng(2).normal(size=(len(K), 2))
+    x, _ = resolvent(store, s, B)
+    exact = np.linalg.solve(K + 1j * s * np.eye(len(K)), B)
+    bound = 100 * np.finfo(float).eps * (store.norm / s + 1)
+    assert np.linalg.norm(x - exact) <= bound * np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lanczos_steps_stay_below_the_bound_for_any_spectrum(seed):
+    """Rate sqrt(2) - 1: the segment from 1 to i does not depend on the matrix."""
+    rng = np.random.default_rng(seed)
+    n = 400
+    theta = np.concatenate([rng.random(n - 2), [1e-12, 1.0]])[:, None]
+    B = rng.normal(size=(n, 2))
+    x, steps = lanczos_solve(lambda Q: theta * Q, B, tol=1e-10)
+    exact = B / (1 - (1 - 1j) * theta)
+    assert np.linalg.norm(x - exact) < 1e-9 * np.linalg.norm(exact)
+    assert 10 < steps <= np.ceil(np.log(1e-11) / np.log(np.sqrt(2) - 1))
+
+
+def test_more_accurate_than_the_printed_form_on_an_ill_conditioned_kernel():
+    X, y = data(200, 2)
+    K = rbf_kernel(X, gamma=0.05)
+    K, mu = (K + K.T) / 2, 1e-8
+    values, vectors = np.linalg.eigh(K.astype(np.longdouble).astype(float))
+    e = np.where(y == 1, 1 / y.sum(), -1 / (1 - y).sum())
+    V = np.stack([np.sqrt(1 / (1 - y).sum()) * (1 - y), np.sqrt(1 / y.sum()) * y], axis=1)
+    Y = vectors @ ((values / (values**2 + mu))[:, None] * (vectors.T @ V))
+    D = V.T @ (vectors @ ((mu / (values**2 + mu))[:, None] * (vectors.T @ V)))
+    exact = K @ Y @ np.linalg.solve(D, V.T @ e)
+    model = KernelFisher(kernel="precomputed", mu=mu).fit(K, y)
+    assert model.condition_ > 1e11
+    ours = np.linalg.norm(model.transform(K)[:, 0] - exact) / np.linalg.norm(exact)
+    assert ours < 1e-8
+
+
+@pytest.mark.parametrize("kernel", ["sigmoid", "additive_chi2"])
+def test_indefinite_kernels_take_the_square(kernel):
+    X, y = data(80)
+    X = np.abs(X)
+    model = KernelFisher(kernel=kernel, gamma=0.5, coef0=-1.0, mu=1e-3).fit(X, y)
+    assert model.backward_error_ < 1e-14
+    assert model.residual_ < 1e-8
+    with pytest.raises(ValueError, match="'mu' parameter must make the regularised"):
+        KernelFisher(kernel=kernel, gamma=0.5, coef0=-1.0, regularizer="kernel").fit(X, y)
+
+
+def test_mu_below_rounding_is_refused():
+    X, y = data(60)
+    X = np.vstack([X, X])
+    with pytest.raises(ValueError, match="larger mu"):
+        KernelFisher(gamma=1e-3, mu=1e-40).fit(X, np.concatenate([y, y]))
+
+
+@pytest.mark.parametrize("regularizer", ["identity", "kernel"])
+def test_duplicate_rows_and_a_class_of_one(regularizer):
+    X, _ = data(50)
+    X = np.vstack([X, X, X[:1] + 3.0])
+    y = np.zeros(101)
+    y[-1] = 1
+    for solver in ("exact", "cg", "nystroem"):
+        model = KernelFisher(mu=1e-2, regularizer=regularizer, solver=solver).fit(X, y)
+        assert model.predict(X)[-1] == 1
+        assert (model.predict(X)[:-1] == 0).mean() > 0.9
+
+
+@pytest.mark.parametrize("regularizer", ["identity", "kernel"])
+@pytest.mark.parametrize("estimator", [KernelFisher, KQPFS])
+def test_gradients_meet_their_residual_and_the_exact_solution(regularizer, estimator):
+    X, y = data()
+    args = {"gamma": 0.4, "mu": 1e-2, "regularizer": regularizer}
+    exact = estimator(**args).fit(X, y)
+    for cache_size in (0, 100):
+        cg = estimator(**args, solver="cg", rank=60, tol=1e-10, cache_size=cache_size).fit(X, y)
+        assert cg.residual_ < 1e-9
+        np.testing.assert_allclose(cg.transform(X), exact.transform(X), rtol=1e-6, atol=1e-8)
+
+
+def test_gradients_that_stop_early_say_so():
+    X, y = data()
+    with pytest.warns(ConvergenceWarning, match=r"reached a residual of .* in 2 steps"):
+        KernelFisher(gamma=5.0, mu=1e-6, solver="cg", rank=5, max_iter=2).fit(X, y)
+
+
+@pytest.mark.parametrize("regularizer", ["identity", "kernel"])
+def test_landmarks_of_full_rank_are_exact_and_fewer_are_worse(regularizer):
+    X, y = data(150)
+    args = {"gamma": 0.4, "mu": 1e-2, "regularizer": regularizer, "random_state": 0}
+    exact = KernelFisher(**args).fit(X, y).transform(X)
+    gaps, losses = [], []
+    for rank in (10, 40, 150):
+        model = KernelFisher(**args, solver="nystroem", rank=rank).fit(X, y)
+        gaps.append(np.linalg.norm(model.transform(X) - exact) / np.linalg.norm(exact))
+        losses.append(model.approximation_error_)
+    assert gaps[0] > gaps[1] > gaps[2]
+    assert losses[0] > losses[1] > losses[2]
+    assert gaps[2] < 1e-5
+
+
+def test_pivoted_cholesky_states_its_trace_error_and_beats_uniform_landmarks():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(scale=0.05, size=(570, 3)), rng.normal(scale=4.0, size=(30, 3))])
+    K = rbf_kernel(X, gamma=0.5)
+    gram = Gram(Kernel("rbf", {"gamma": 0.5}), X)
+    marks = pivoted_cholesky(gram, 40, np.random.default_rng(1))
+    lost = np.trace(K - marks.features @ marks.features.T) / np.trace(K)
+    assert marks.error == pytest.approx(lost, abs=1e-10)
+    assert len(np.unique(marks.indices)) == len(marks.indices) == 40
+    np.testing.assert_allclose(
+        marks.features @ marks.triangle.T, K[:, marks.indices], rtol=0, atol=1e-8
+    )
+    uniform = rng.choice(600, 40, replace=False)
+    part = K[:, uniform] @ np.linalg.pinv(K[np.ix_(uniform, uniform)], hermitian=True)
+    assert marks.error < 0.5 * np.trace(K - part @ K[uniform]) / np.trace(K)
+
+
+def test_random_features_come_nearer_with_more_of_them():
+    X, y = data(200)
+    errors = [
+        KernelFisher(gamma=0.4, solver="rff", rank=rank, random_state=0).fit(X, y)
+        for rank in (50, 1000)
+    ]
+    assert errors[1].approximation_error_ < 0.5 * errors[0].approximation_error_
+    assert errors[1].dual_coef_.shape == (1000, 1)
+    assert errors[1].score(X, y) > 0.9
+
+
+def test_reduced_set_is_the_projection_and_its_bound_holds():
+    X, y = data(200)
+    K = rbf_kernel(X, gamma=0.4)
+    alpha = KernelFisher(gamma=0.4, mu=0.1).fit(X, y).dual_coef_
+    norm = np.sqrt(alpha[:, 0] @ K @ alpha[:, 0])
+    last = np.inf
+    for n_points in (5, 20, 80):
+        reduced = reduce_expansion(gram_of(K), alpha, n_points)
+        S = reduced.indices
+        best = np.linalg.lstsq(K[np.ix_(S, S)], K[S] @ alpha, rcond=None)[0]
+        np.testing.assert_allclose(K[:, S] @ reduced.coef, K[:, S] @ best, atol=1e-6 * norm)
+        gap = K @ alpha - K[:, S] @ reduced.coef
+        bound = reduced.norm_error[0] * norm
+        assert np.abs(gap).max() <= bound * (1 + 1e-6) + 1e-9
+        assert np.abs(gap).max() > 0.01 * bound
+        assert reduced.norm_error[0] < last
+        last = reduced.norm_error[0]
+
+
+def test_reduced_estimators_use_few_points_and_predict_alike():
+    X, y = data(300)
+    dense = KernelFisher(mu=0.1).fit(X, y)
+    for solver in ("exact", "nystroem"):
+        sparse = KernelFisher(mu=0.1, solver=solver, rank=200, n_reduced=40, random_state=0)
+        sparse.fit(X, y)
+        assert sparse.support_points_.shape == (40, 3)
+        assert (sparse.predict(X) == dense.predict(X)).mean() > 0.97
+        assert sparse.reduced_.projection_error[0] < 0.1
+        Z = sparse.transform(X)[:, 0]
+        np.testing.assert_allclose(sparse.means_[:, 0], [Z[y == k].mean() for k in (0, 1)])
+
+
+def test_same_seed_same_bits():
+    X, y = data(200)
+    for solver in ("exact", "nystroem", "rff", "cg"):
+        a, b = (
+            KernelFisher(solver=solver, rank=50, random_state=7).fit(X, y).dual_coef_
+            for _ in range(2)
+        )
+        np.testing.assert_array_equal(a, b)
