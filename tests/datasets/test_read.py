@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import itertools
 import lzma
 import os
 import pickle
@@ -283,6 +284,7 @@ def test_csv_pairs(data_folder, enter):
         ("x.mat", "mat", b"MATLAB 5.0 MAT-file" + bytes(200)),
         ("x.mat", "raetsch", pickle.dumps({"toy": 1})),
     ],
+    ids=itertools.count(),  # the bytes hold the time of day
 )
 def test_broken_files_are_refused(data_folder, enter, name, format_, data):
     put(data_folder, **{name: data})
