@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from hlsvm._params import check_number
-from hlsvm.reproduce._files import claim
+from hlsvm.reproduce._files import claim, write_whole
 from hlsvm.reproduce._pool import Event, Job, Worker, work_through
 from hlsvm.reproduce._runs import (
     NO_RESULT,
@@ -139,7 +139,7 @@ def _execute(worker: Worker, run: Run, tell: Callable[[Event], None], since: str
             rows.unlink(missing_ok=True)
             job = Job(
                 run.label,
-                run.notebook.path.resolve(),
+                _snapshot(run, work),
                 partial_notebook,
                 run.notebook.path.resolve().parent,
                 run.changed,
@@ -153,6 +153,14 @@ def _execute(worker: Worker, run: Run, tell: Callable[[Event], None], since: str
             finish(run, outcome, read_rows(rows), origin())
             partial_notebook.unlink(missing_ok=True)
     tell({"event": "ended", "run": run})
+
+
+def _snapshot(run: Run, folder: Path) -> Path:
+    """Give the notebook as it was when the sweep began: it may be edited meanwhile."""
+    path = folder / f"{run.notebook.name}-{run.notebook.code_digest[:16]}.ipynb"
+    if not path.exists():
+        write_whole(path, run.notebook.content)
+    return path
 
 
 def _locally(runs: Sequence[Run], n_jobs: int, since: str | None) -> Iterator[Run]:

@@ -229,6 +229,15 @@ def runs_of(folder, notebook, text="lam: [2.0]"):
     return plan(notebook, complete(notebook, read_grid(grid), grid), folder / "out/runs")
 
 
+def test_a_notebook_edited_meanwhile_is_executed_as_it_was(tmp_path):
+    edit = "from pathlib import Path\np = Path('n.ipynb')\np.write_text(p.read_text()[:-3])"
+    notebook = write_notebook(tmp_path, edit, CALL, "sweep.result({'a': 1})")
+    done = sweep(notebook, write_grid(tmp_path, "seed: [0, 1]"), out=tmp_path / "out")
+    assert done.ok == 2
+    with pytest.raises(NotebookError, match="is not a Jupyter notebook"):
+        Notebook(notebook)
+
+
 def test_a_run_without_a_result_has_failed(tmp_path):
     (run,) = runs_of(tmp_path, write_notebook(tmp_path, "sweep.result({'a': 1})"))
     assert finish(run, {"status": "ok", "seconds": 1.0}, [], origin()) == "failed"
