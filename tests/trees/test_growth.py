@@ -1,0 +1,192 @@
+"""Growth: stop rules, thresholds, nestedness, weights, and what a tree may never do."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from hlsvm.trees._grouping import superclasses
+from hlsvm.trees._grow import child_seed, default_fraction
+from hlsvm.trees._impurity import best_threshold, entropy_mass
+from hlsvm.trees._split import Rule, place
+
+from .helpers import checkerboard, grown, ring, samples_of
+
+RULES = [Rule(1e-4), Rule(1e-2, loss_scale="sum"), Rule(1e-4, bias="gain")]
+PROBLEMS = st.builds(
+    lambda seed, n, k: checkerboard(n, seed, k),
+    st.integers(0, 10_000),
+    st.integers(20, 150),
+    st.sampled_from([2, 3]),
+)
+
+
+def entropy_of(counts):
+    share = counts[counts > 0] / counts.sum()
+    return -np.sum(share * np.log2(share))
+
+
+def errors_by_depth(tree, X, y):
+    """Training errors of the tree cut at every depth."""
+    cuts = [tree.collapse(tree.depth >= depth) for depth in range(tree.max_depth + 1)]
+    return [np.sum(cut.winner[cut.apply(X)] != y) for cut in cuts]
+
+
+@given(data=PROBLEMS, rule=st.sampled_from(RULES), single=st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_counts_and_entropy(data, rule, single):
+    X, y = data
+    X = X.astype(np.float32) if single else X
+    tree = grown(X, y, rule=rule)
+    leaves = tree.apply(X)
+    found = np.zeros_like(tree.counts)
+    np.add.at(found, (leaves, y), 1.0)
+    outer = ~tree.is_inner
+    assert_array_equal(found[outer], tree.counts[outer])
+    assert tree.counts[outer].sum() == len(X)
+    assert tree.weights.dtype == X.dtype
+    for node in np.flatnonzero(tree.is_inner):
+        left, right = tree.counts[tree.left[node]], tree.counts[tree.right[node]]
+        assert_array_equal(left + right, tree.counts[node])
+        parts = left.sum() * entropy_of(left) + right.sum() * entropy_of(right)
+        assert parts < tree.counts[node].sum() * entropy_of(tree.counts[node])
+
+
+@given(data=PROBLEMS, rule=st.sampled_from(RULES))
+@settings(max_examples=25, deadline=None)
+def test_training_error_never_rises_with_growth(data, rule):
+    X, y = data
+    errors = errors_by_depth(grown(X, y, rule=rule), X, y)
+    assert (np.diff(errors) <= 0).all()
+
+
+@given(data=PROBLEMS, cuts=st.lists(st.floats(0, 0.5), min_size=2, max_size=2))
+@settings(max_examples=25, deadline=None)
+def test_trees_are_nested_in_delta(data, cuts):
+    """The tree of the larger delta is the other, cut (Thesis 5.3.3)."""
+    X, y = data
+    small, large = (grown(X, y, min_fraction=cut, seed=5) for cut in sorted(cuts))
+    light = small.counts.sum(axis=1) <= max(cuts) * len(X)
+    for name, array in small.collapse(light).to_arrays().items():
+        assert_array_equal(array, getattr(large, name))
+
+
+def test_nothing_lighter_than_delta_is_split():
+    X, y = ring(300)
+    tree = grown(X, y, min_fraction=0.1)
+    assert (tree.counts[tree.is_inner].sum(axis=1) > 30).all()
+    assert default_fraction(9_999) == 1e-3
+    assert default_fraction(10_000) == 1e-4
+    assert default_fraction(0.5) == 1
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_max_depth(depth):
+    X, y = checkerboard(200, 1, 3)
+    assert grown(X, y, max_depth=depth).max_depth == depth
+
+
+@given(data=PROBLEMS, seed=st.integers(0, 100))
+@settings(max_examples=20, deadline=None)
+def test_repeated_rows_are_weights(data, seed):
+    """Where every split is solved closely, twice the row is twice the weight."""
+    X, y = data
+    times = np.random.default_rng(seed).integers(1, 4, len(X))
+    rule = Rule(1e-1, tol=1e-9, max_iter=100_000, loss_scale="sum")
+    options = {"rule": rule, "max_depth": 2, "min_fraction": 0.2}
+    weighted = grown(X, y, weight=times, **options)
+    repeated = grown(np.repeat(X, times, axis=0), np.repeat(y, times), **options)
+    assert_array_equal(weighted.counts, repeated.counts)
+    assert_allclose(weighted.weights, repeated.weights, rtol=1e-3, atol=1e-4)
+
+
+def test_rows_left_out_have_no_say():
+    X, y = ring(300)
+    rows = np.flatnonzero(np.arange(300) % 3 > 0)
+    some, alone = grown(X, y, rows=rows), grown(X[rows], y[rows])
+    for name, array in some.to_arrays().items():
+        assert_array_equal(array, getattr(alone, name))
+
+
+@pytest.mark.parametrize(
+    "X",
+    [np.zeros((20, 3)), np.full((20, 1), 7.0), np.tile([[1.0, 2.0]], (20, 1))],
+    ids=["zeros", "constant", "duplicates"],
+)
+def test_nothing_to_split_by(X):
+    tree = grown(X, np.arange(20) % 2)
+    assert tree.n_nodes == 1
+    assert tree.apply(X).max() == 0
+
+
+def test_one_sample_a_class():
+    tree = grown(np.array([[-1.0], [1.0]]), np.array([0, 1]), min_fraction=0.0)
+    assert tree.n_leaves == 2
+    assert_array_equal(tree.winner[tree.apply(np.array([[-1.0], [1.0]]))], [0, 1])
+
+
+def test_constant_feature_gets_no_weight():
+    X, y = checkerboard(200)
+    tree = grown(np.column_stack([X, np.zeros(200)]), y)
+    assert_array_equal(tree.weights[:, 2], 0)
+
+
+@given(seed=st.integers(0, 10_000), n=st.integers(2, 40), k=st.sampled_from([2, 3]))
+@settings(max_examples=60, deadline=None)
+def test_best_threshold_by_trying_all(seed, n, k):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 12, n).astype(np.float32) / 3
+    codes = rng.integers(0, k, n).astype(np.int32)
+    weight = rng.integers(1, 4, n).astype(float)
+    counts = np.bincount(codes, weights=weight, minlength=k)
+    rows = np.arange(n)
+    mass, low, high = best_threshold(np.argsort(values), values, rows, codes, weight, counts)
+    tried = {}
+    for cut in np.unique(values)[:-1]:
+        left = np.bincount(codes, weights=weight * (values <= cut), minlength=k)
+        tried[float(cut)] = entropy_mass(left) + entropy_mass(counts - left)
+    if not tried:
+        assert mass == np.inf
+        return
+    assert_allclose(mass, min(tried.values()), atol=1e-9)
+    assert_allclose(tried[low], mass, atol=1e-9)
+    assert high == values[values > np.float32(low)].min()
+    samples = samples_of(values[:, None], codes, weight)
+    samples.n_classes = k
+    offset = place(samples, rows, values, counts)
+    assert_array_equal(values + offset > 0, values > np.float32(low))
+
+
+def test_superclasses_part_what_lies_apart():
+    """Six classes in two clouds: the clouds are the superclasses."""
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(6), 30)
+    centres = np.array([[9, 0], [-9, 1], [9, 2], [-9, 3], [10, 4], [-10, 5]])
+    samples = samples_of(centres[codes] + rng.normal(size=(180, 2)), codes)
+    rows = np.arange(180)
+    arguments = (samples.X, rows, samples.codes, samples.weight)
+    sign = superclasses(*arguments, samples.count(rows))
+    assert_array_equal(np.abs(sign), 1)
+    assert len(set(sign[::2])) == len(set(sign[1::2])) == 1
+    assert sign[0] != sign[1]
+    few = rows[codes < 2]
+    pair = superclasses(samples.X, few, samples.codes, samples.weight, samples.count(few))
+    assert_array_equal(pair, [-1, 1, 0, 0, 0, 0])
+
+
+def test_equal_means_are_parted_all_the_same():
+    codes = np.tile(np.arange(3), 10)
+    samples = samples_of(np.ones((30, 2)), codes)
+    rows = np.arange(30)
+    sign = superclasses(samples.X, rows, samples.codes, samples.weight, samples.count(rows))
+    assert set(sign) == {-1.0, 1.0}
+
+
+def test_seeds_of_paths_differ():
+    level = seen = [17]
+    for _ in range(10):
+        level = [child_seed(seed, side) for seed in level for side in (0, 1)]
+        seen = seen + level
+    assert len(set(seen)) == len(seen) == 2**11 - 1
+    assert all(0 <= seed < 2**63 for seed in seen)
