@@ -1,0 +1,103 @@
+"""What all selectors share: data checks, how many features to keep, the support."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from hlsvm._params import check_number
+
+
+class RankingSelector(SelectorMixin, BaseEstimator):
+    """Base of selectors that order the features, best first.
+
+    A subclass implements `_rank`, which sets ``scores_`` and returns the order, and may return
+    from `_closed_size` how many features its own criterion wants (`"support"`).
+    """
+
+    _closed = False  # does the method itself say how many features to keep?
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X, y):
+        """Rank the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Real numbers, finite.
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity in `X`, one class only, lengths that differ, a parameter out of range.
+        TypeError
+            A parameter of the wrong type, sparse `X`.
+        """
+        self._check_parameters()
+        X, y = validate_data(self, X, y, dtype="numeric", ensure_min_samples=2)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y must hold at least two classes, {type(self).__name__} found one class: "
+                f"{self.classes_[0]!r}."
+            )
+        self.n_selected_ = self._wanted(X.shape[1])
+        if X.dtype.kind in "biu" and X.dtype != np.uint8:
+            X = X.astype(np.float64)
+        self.ranking_ = self._rank(X, codes)
+        if self.n_selected_ is None:
+            self.n_selected_ = self._closed_size()
+        return self
+
+    def _check_parameters(self):
+        options = (None, "support") if self._closed else (None,)
+        wanted = self.n_features_to_select
+        if isinstance(wanted, Integral):
+            check_number(self, "n_features_to_select", wanted, kind=Integral, low=1)
+        else:
+            check_number(
+                self, "n_features_to_select", wanted, low=0, high=1, closed="right", options=options
+            )
+
+    def _wanted(self, n_features):
+        wanted = self.n_features_to_select
+        if wanted is None:
+            return max(1, n_features // 2)
+        if isinstance(wanted, str):
+            return None
+        if not isinstance(wanted, Integral):
+            return max(1, round(wanted * n_features))
+        if wanted > n_features:
+            raise ValueError(
+                f"The 'n_features_to_select' parameter of {type(self).__name__} must be an "
+                f"integer in [1, {n_features}] (X has {n_features} features) or a share in "
+                f"(0, 1]. Got {wanted!r} instead."
+            )
+        return int(wanted)
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        mask = np.zeros(len(self.ranking_), dtype=bool)
+        mask[self.ranking_[: self.n_selected_]] = True
+        return mask
+
+
+def order_by(*keys):
+    """Sort indices by falling first key, ties by the next one, then by index."""
+    return np.lexsort([-np.asarray(key, dtype=np.float64) for key in reversed(keys)])

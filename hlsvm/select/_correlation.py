@@ -1,0 +1,158 @@
+"""|Pearson correlation| of features and its relevance for a class; any other similarity."""
+
+from __future__ import annotations
+
+import numpy as np
+
+_ROWS = 4096
+_COLUMNS = 1024
+
+
+class CorrelationMatrix:
+    """The matrix |rho_ij| of Thesis Eq. 2.6, whole or by columns; 0 for a constant feature.
+
+    Parameters
+    ----------
+    X : array of shape (n, M)
+
+    Notes
+    -----
+    With more samples than features the M x M matrix is made once, from the data in slices; with
+    more features than samples the standardised data are kept and columns are made when asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> CorrelationMatrix(np.array([[0, 0, 7], [1, -2, 7], [2, -4, 7]])).matrix()
+    array([[1., 1., 0.],
+           [1., 1., 0.],
+           [0., 0., 0.]], dtype=float32)
+    """
+
+    def __init__(self, X):
+        self.n_samples, self.n_features = X.shape
+        self._X = X
+        self._mean = sum(part.sum(axis=0) for part in self._slices()) / self.n_samples
+        squares = sum(((part - self._mean) ** 2).sum(axis=0) for part in self._slices())
+        largest = max(abs(float(X.max())), abs(float(X.min())))
+        varies = np.sqrt(squares / self.n_samples) > 1e-12 * largest
+        self._factor = np.where(varies, 1.0, 0.0) / np.sqrt(np.where(varies, squares, 1.0))
+        self._wide = self.n_features > self.n_samples
+        self._Z = self._standard(np.asarray(X, dtype=np.float64)) if self._wide else None
+        self._gram = None
+
+    def _slices(self):
+        for start in range(0, self.n_samples, _ROWS):
+            yield np.asarray(self._X[start : start + _ROWS], dtype=np.float64)
+
+    def _standard(self, part):
+        return (part - self._mean) * self._factor
+
+    def _finished(self, gram, features):
+        gram = np.minimum(np.abs(gram), 1.0).astype(np.float32)
+        gram[np.arange(len(features)), features] = self._factor[features] > 0
+        return gram
+
+    def _square(self):
+        if self._gram is None:
+            gram = np.zeros((self.n_features, self.n_features))
+            for part in self._slices():
+                standard = self._standard(part)
+                gram += standard.T @ standard
+            self._gram = self._finished(gram, np.arange(self.n_features))
+        return self._gram
+
+    def matrix(self):
+        """Return all of it: float32 array of shape (M, M)."""
+        return self.rows(np.arange(self.n_features)) if self._wide else self._square().copy()
+
+    def rows(self, features):
+        """Rows (or columns) `features` of the matrix: float32 array of shape (k, M)."""
+        features = np.asarray(features, dtype=np.int64)
+        if not self._wide:
+            return self._square()[features]
+        out = np.empty((len(features), self.n_features), dtype=np.float32)
+        for start in range(0, len(features), _COLUMNS):
+            some = features[start : start + _COLUMNS]
+            out[start : start + _COLUMNS] = self._finished(self._Z[:, some].T @ self._Z, some)
+        return out
+
+    def mean(self):
+        """Mean of all M^2 entries (Thesis Eq. 3.5)."""
+        if not self._wide:
+            return float(self._square().mean(dtype=np.float64))
+        total = 0.0
+        for start in range(0, self.n_features, _COLUMNS):
+            some = np.arange(start, min(start + _COLUMNS, self.n_features))
+            total += self.rows(some).sum(dtype=np.float64)
+        return float(total / self.n_features**2)
+
+    def diagonal(self):
+        """1 for a feature that varies, 0 for a constant one: float32 array of shape (M,)."""
+        return (self._factor > 0).astype(np.float32)
+
+    def relevance(self, y):
+        """sum_k P(Y = k) |rho(X_i, 1[Y = k])| (Thesis 3.2): float64 array of shape (M,).
+
+        Parameters
+        ----------
+        y : int array of shape (n,)
+            Classes coded 0 .. C - 1.
+        """
+        prior = np.bincount(y) / len(y)
+        spread = np.sqrt(np.maximum(prior * (1 - prior), 1e-300) * len(y))
+        products = np.zeros((self.n_features, len(prior)))
+        for start, part in zip(range(0, self.n_samples, _ROWS), self._slices(), strict=True):
+            member = y[start : start + _ROWS, None] == np.arange(len(prior))
+            products += self._standard(part).T @ ((member - prior) / spread)
+        return np.minimum(np.abs(products), 1.0) @ prior
+
+
+class CallableMatrix:
+    """Similarity by a function of two blocks of columns.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(A, B)`` with arrays of shape (n, a) and (n, b) returns the (a, b) similarities,
+        symmetric in the features; the class is a column of codes 0 .. C - 1.
+    X : array of shape (n, M)
+    """
+
+    def __init__(self, function, X):
+        self._function = function
+        self._X = X
+        self.n_samples, self.n_features = X.shape
+
+    def _call(self, A, B):
+        found = np.asarray(self._function(A, B), dtype=np.float64)
+        if found.shape != (A.shape[1], B.shape[1]) or not np.isfinite(found).all():
+            raise ValueError(
+                f"The 'similarity' function must return finite numbers of shape (columns of its "
+                f"first argument, columns of its second), here {(A.shape[1], B.shape[1])}. "
+                f"Got shape {found.shape}{' with NaN or infinity' if found.size else ''}."
+            )
+        return found
+
+    def matrix(self):
+        """Return all of it: float32 array of shape (M, M)."""
+        return self.rows(np.arange(self.n_features))
+
+    def rows(self, features):
+        """Rows `features` of the matrix: float32 array of shape (k, M)."""
+        return self._call(self._X[:, features], self._X).astype(np.float32)
+
+    def mean(self):
+        """Mean of all M^2 entries (Thesis Eq. 3.5)."""
+        starts = range(0, self.n_features, _COLUMNS)
+        slices = [self._X[:, start : start + _COLUMNS] for start in starts]
+        return float(sum(self._call(part, self._X).sum() for part in slices) / self.n_features**2)
+
+    def diagonal(self):
+        """Similarity of every feature with itself: float32 array of shape (M,)."""
+        columns = (self._X[:, [j]] for j in range(self.n_features))
+        return np.array([self._call(c, c)[0, 0] for c in columns], dtype=np.float32)
+
+    def relevance(self, y):
+        """Similarity with the class: float64 array of shape (M,)."""
+        return self._call(self._X, y[:, None].astype(self._X.dtype))[:, 0]

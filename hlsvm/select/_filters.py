@@ -1,0 +1,131 @@
+"""MaxRel and mRMR: the filters that QPFS grew out of (Thesis 2.2.1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hlsvm._params import check_option
+from hlsvm.select._base import RankingSelector, order_by
+from hlsvm.select._greedy import greedy_order
+from hlsvm.select._similarity import check_similarity, similarity_of
+
+
+class _SimilaritySelector(RankingSelector):
+    """Base of the selectors that read relevance and redundancy."""
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        check_similarity(self, self.similarity, self.n_bins, self.span)
+
+    def _similarity(self, X):
+        return similarity_of(
+            X, self.similarity, n_bins=self.n_bins, span=self.span, n_jobs=self.n_jobs
+        )
+
+
+class MaxRel(_SimilaritySelector):
+    """Maximal relevance: features ordered by their similarity with the class (Thesis 2.2.1).
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to keep, or which share of them; None: half.
+    similarity : {"mi", "pearson"} or callable, default="mi"
+        See `hlsvm.select.similarity_of`.
+    n_bins : odd int or None, default=3
+        Segments of the discretisation for "mi"; None: every distinct value is a level.
+    span : float, default=6.0
+        Standard deviations that the segments cover together.
+    n_jobs : int or None, default=None
+
+    Attributes
+    ----------
+    scores_ : array of shape (n_features,)
+        Relevance.
+    ranking_ : int array of shape (n_features,)
+        Features, best first.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MaxRel(3).fit(X, y).ranking_[:3]
+    array([ 6, 11, 12])
+    """
+
+    def __init__(
+        self, n_features_to_select=None, *, similarity="mi", n_bins=3, span=6.0, n_jobs=None
+    ):
+        self.n_features_to_select = n_features_to_select
+        self.similarity = similarity
+        self.n_bins = n_bins
+        self.span = span
+        self.n_jobs = n_jobs
+
+    def _rank(self, X, codes):
+        self.scores_ = np.asarray(self._similarity(X).relevance(codes), dtype=np.float64)
+        return order_by(self.scores_)
+
+
+class MRMR(_SimilaritySelector):
+    """Minimum redundancy, maximum relevance (Peng et al.; Thesis Eq. 2.10), all M ranks at once.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to keep, or which share of them; None: half.
+    scheme : {"MID", "MIQ"}, default="MID"
+        Relevance minus mean redundancy, or their quotient.
+    similarity : {"mi", "pearson"} or callable, default="mi"
+        See `hlsvm.select.similarity_of`.
+    n_bins : odd int or None, default=3
+        Segments of the discretisation for "mi"; None: every distinct value is a level.
+    span : float, default=6.0
+        Standard deviations that the segments cover together.
+    n_jobs : int or None, default=None
+        Threads of the similarity; the order does not depend on it.
+
+    Attributes
+    ----------
+    scores_ : array of shape (n_features,)
+        Value of the criterion when the feature was chosen.
+    relevance_ : array of shape (n_features,)
+    ranking_ : int array of shape (n_features,)
+        Features, best first.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MRMR(3).fit(X, y).ranking_[:3]
+    array([ 6, 12, 11])
+    """
+
+    def __init__(
+        self,
+        n_features_to_select=None,
+        *,
+        scheme="MID",
+        similarity="mi",
+        n_bins=3,
+        span=6.0,
+        n_jobs=None,
+    ):
+        self.n_features_to_select = n_features_to_select
+        self.scheme = scheme
+        self.similarity = similarity
+        self.n_bins = n_bins
+        self.span = span
+        self.n_jobs = n_jobs
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        check_option(self, "scheme", self.scheme, ("MID", "MIQ"))
+
+    def _rank(self, X, codes):
+        similarity = self._similarity(X)
+        self.relevance_ = np.asarray(similarity.relevance(codes), dtype=np.float64)
+        order, self.scores_ = greedy_order(
+            similarity.matrix(), self.relevance_, self.scheme == "MIQ"
+        )
+        return order

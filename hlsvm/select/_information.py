@@ -1,0 +1,282 @@
+"""Mutual information of discretised features: the whole matrix, or columns on demand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from hlsvm.select._bitplanes import (
+    BITS,
+    TILE,
+    column_moments,
+    information_tile,
+    level_terms,
+    pack,
+)
+
+_NATIVE = (np.uint8, np.float32, np.float64)
+_MOST_LEVELS = 256
+
+
+def native(X):
+    """`X` as a C-contiguous array of a type that the kernels are compiled for."""
+    dtype = X.dtype if X.dtype in _NATIVE else np.float64
+    return np.ascontiguousarray(X, dtype=dtype)
+
+
+def _threads(n_jobs, function, calls):
+    """Run `function` on every tuple of `calls`, in threads that share their arrays."""
+    parallel = Parallel(n_jobs=n_jobs, require="sharedmem")
+    return parallel(delayed(function)(*arguments) for arguments in calls)
+
+
+def segment_edges(X, n_bins, span, n_jobs=None):
+    """Inner edges of `n_bins` equal segments that cover `span` deviations (Thesis Fig. 3.4).
+
+    Parameters
+    ----------
+    X : array of shape (n, M)
+    n_bins : int
+        Number of segments n, odd, so that one has the mean in its middle; the outer two reach to
+        infinity.
+    span : float
+        s: together the segments are ``s`` standard deviations wide.
+    n_jobs : int or None
+
+    Returns
+    -------
+    float64 array of shape (n_bins - 1, M), rising along the first axis
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> segment_edges(np.array([[-1.0], [1.0]]), n_bins=3, span=3.0)
+    array([[-0.5],
+           [ 0.5]])
+    """
+    X = native(X)
+    starts = range(0, X.shape[1], TILE)
+    calls = [(X, start, min(start + TILE, X.shape[1])) for start in starts]
+    found = _threads(n_jobs, column_moments, calls)
+    mean = np.concatenate([part[0] for part in found])
+    deviation = np.concatenate([part[1] for part in found])
+    share = np.arange(1, n_bins) / n_bins - 0.5
+    return mean + share[:, None] * span * deviation
+
+
+def value_edges(X):
+    """Edges that make every distinct value of a column a level of its own.
+
+    Returns
+    -------
+    float64 array of shape (most levels - 1, M); a column with fewer levels ends in infinities
+
+    Raises
+    ------
+    ValueError
+        A column has more than 256 distinct values.
+    """
+    values = [np.unique(column) for column in np.asarray(X).T]
+    most = max(map(len, values))
+    if most > _MOST_LEVELS:
+        column = next(j for j, found in enumerate(values) if len(found) > _MOST_LEVELS)
+        raise ValueError(
+            f"n_bins=None makes every distinct value of a column a level, at most {_MOST_LEVELS}: "
+            f"column {column} of X has {len(values[column])}. Give 'n_bins' an odd integer."
+        )
+    edges = np.full((most - 1, len(values)), np.inf)
+    for j, found in enumerate(values):
+        edges[: len(found) - 1, j] = found[:-1]
+    return edges
+
+
+def levels(X, edges):
+    """Level of every value: how many of its column's edges it exceeds; int64, shape of `X`."""
+    found = np.zeros(X.shape, dtype=np.int64)
+    for row in edges:
+        found += row < X
+    return found
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Packed features: see `hlsvm.select._bitplanes` for the layout."""
+
+    features: np.ndarray
+    n_planes: int
+    words: np.ndarray
+    above: np.ndarray
+    terms: np.ndarray
+
+    @property
+    def arguments(self):
+        return self.words, self.above, self.terms
+
+
+class InformationMatrix:
+    """The matrix I(X_i; X_j) of Thesis Eq. 2.8 (natural logarithm), whole or by columns.
+
+    Parameters
+    ----------
+    X : array of shape (n, M)
+    edges : float64 array of shape (T, M)
+        What discretises it: `segment_edges` or `value_edges`.
+    n_jobs : int or None
+        Threads; the result does not depend on it.
+
+    Notes
+    -----
+    The data are packed (about n M T / 8 bytes) and not kept. Results are float32; an entry is the
+    same to the bit whichever way it is asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0]])
+    >>> InformationMatrix(X, value_edges(X)).matrix().round(3)
+    array([[0.693, 0.   , 0.   ],
+           [0.   , 0.693, 0.   ],
+           [0.   , 0.   , 0.   ]], dtype=float32)
+    """
+
+    def __init__(self, X, edges, n_jobs=None):
+        X = native(X)
+        self.n_jobs = n_jobs
+        self.n_samples, self.n_features = X.shape
+        count = np.arange(self.n_samples + 1, dtype=np.float64)
+        nats = count * np.log(np.maximum(count, 1.0))
+        unit = 2.0 ** np.floor(np.log2(2.0**60 / max(nats[-1], 1.0)))
+        self._table = np.rint(unit * nats).astype(np.int64)
+        self._scale = 1.0 / (unit * self.n_samples)
+        planes = (edges < np.inf).sum(axis=0)
+        order = np.argsort(planes, kind="stable")
+        calls = [(X, edges, group, int(planes[group].max())) for group in _groups(order, planes)]
+        self._blocks = _threads(n_jobs, self._block, calls)
+        self._home = np.empty((self.n_features, 2), dtype=np.int64)
+        for b, block in enumerate(self._blocks):
+            self._home[block.features, 0] = b
+            self._home[block.features, 1] = np.arange(len(block.features))
+
+    def _block(self, X, edges, features, n_planes):
+        width = len(features)
+        start = features[0]
+        if not np.array_equal(features, np.arange(start, start + width)):
+            X, start = np.ascontiguousarray(X[:, features]), 0
+        words = self._empty_words(n_planes * width)
+        pack(X, start, np.ascontiguousarray(edges[:n_planes, features]), words)
+        return self._counted(features, n_planes, words)
+
+    def _empty_words(self, n_planes):
+        n_words = -(-self.n_samples // (4 * BITS)) * 4
+        return np.zeros((n_words, -(-n_planes // 4) * 4), dtype=np.uint32)
+
+    def _counted(self, features, n_planes, words):
+        width = len(features)
+        above, terms = level_terms(words, n_planes, width, self.n_samples, self._table)
+        return _Block(features, n_planes, words, above, terms)
+
+    def _gathered(self, features):
+        """Block made of any features, in the order given."""
+        homes = self._home[features]
+        n_planes = max(self._blocks[b].n_planes for b in np.unique(homes[:, 0]))
+        width = len(features)
+        words = self._empty_words(n_planes * width)
+        for f, (b, column) in enumerate(homes):
+            home = self._blocks[b]
+            planes = home.words[:, column : home.n_planes * len(home.features) : len(home.features)]
+            words[:, f : home.n_planes * width : width] = planes
+        return self._counted(np.asarray(features), n_planes, words)
+
+    def _tile(self, a, b):
+        return information_tile(*a.arguments, *b.arguments, self._table, self._scale)
+
+    def _fill(self, out, first):
+        a = self._blocks[first]
+        for b in self._blocks[first:]:
+            tile = self._tile(a, b)
+            out[_grid(a.features, b.features)] = tile
+            if b is not a:
+                out[_grid(b.features, a.features)] = tile.T
+
+    def matrix(self):
+        """Return all of it: float32 array of shape (M, M)."""
+        out = np.empty((self.n_features, self.n_features), dtype=np.float32)
+        _threads(self.n_jobs, self._fill, [(out, first) for first in range(len(self._blocks))])
+        return out
+
+    def _sums(self, first):
+        a = self._blocks[first]
+        inner = self._tile(a, a).sum(dtype=np.float64)
+        outer = [self._tile(a, b).sum(dtype=np.float64) for b in self._blocks[first + 1 :]]
+        return inner + 2.0 * sum(outer)
+
+    def mean(self):
+        """Return the mean of all M^2 entries (Thesis Eq. 3.5); the matrix is never held."""
+        calls = [(first,) for first in range(len(self._blocks))]
+        return float(sum(_threads(self.n_jobs, self._sums, calls))) / self.n_features**2
+
+    def rows(self, features):
+        """Rows (or columns) of the matrix.
+
+        Parameters
+        ----------
+        features : int array of shape (k,)
+
+        Returns
+        -------
+        float32 array of shape (k, M)
+        """
+        features = np.asarray(features, dtype=np.int64)
+        out = np.empty((len(features), self.n_features), dtype=np.float32)
+        for start in range(0, len(features), TILE // 2):
+            part = self._gathered(features[start : start + TILE // 2])
+            tiles = _threads(self.n_jobs, self._tile, [(part, b) for b in self._blocks])
+            for block, tile in zip(self._blocks, tiles, strict=True):
+                out[start : start + TILE // 2, block.features] = tile
+        return out
+
+    def diagonal(self):
+        """Return the entropies I(X_i; X_i): float32 array of shape (M,)."""
+        out = np.empty(self.n_features, dtype=np.float32)
+        for block in self._blocks:
+            out[block.features] = self._scale * (self._table[-1] - block.terms)
+        return out
+
+    def relevance(self, y):
+        """Information I(X_i; Y) with a class: float32 array of shape (M,).
+
+        Parameters
+        ----------
+        y : int array of shape (n,)
+            Classes coded 0 .. C - 1.
+        """
+        n_planes = int(y.max())
+        words = self._empty_words(n_planes)
+        target = np.repeat(native(y[:, None].astype(np.float64)), max(n_planes, 1), axis=1)
+        pack(target, 0, np.arange(n_planes, dtype=np.float64)[None], words)
+        block = self._counted(np.zeros(1, dtype=np.int64), n_planes, words)
+        out = np.empty(self.n_features, dtype=np.float32)
+        for other in self._blocks:
+            out[other.features] = self._tile(block, other)[0]
+        return out
+
+
+def _grid(rows, columns):
+    """Index of a sub-matrix: slices (much faster) where the features are consecutive."""
+    if all(np.all(np.diff(features) == 1) for features in (rows, columns)):
+        return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    return np.ix_(rows, columns)
+
+
+def _groups(order, planes):
+    """Cut features, sorted by their number of planes, into blocks of about `TILE` planes."""
+    start = 0
+    while start < len(order):
+        depth = max(int(planes[order[start]]), 1)
+        stop = min(start + max(TILE // depth // 4 * 4, 4), len(order))
+        alike = planes[order[start:stop]] <= depth + depth // 2
+        stop = start + int(alike.sum())
+        yield order[start:stop]
+        start = stop

@@ -1,0 +1,107 @@
+"""One interface for the similarities of Thesis 3.2, and the quantities that every filter reads."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Protocol
+
+import numpy as np
+
+from hlsvm._params import check_number, check_option
+from hlsvm.select._correlation import CallableMatrix, CorrelationMatrix
+from hlsvm.select._information import InformationMatrix, segment_edges, value_edges
+
+
+class Similarity(Protocol):
+    """A symmetric matrix of similarities between features that is read by pieces."""
+
+    n_features: int
+
+    def rows(self, features: np.ndarray) -> np.ndarray:
+        """Rows `features`: float32 array of shape (k, M)."""
+
+    def matrix(self) -> np.ndarray:
+        """All of it: float32 array of shape (M, M)."""
+
+    def mean(self) -> float:
+        """Mean of all M^2 entries (Thesis Eq. 3.5)."""
+
+    def diagonal(self) -> np.ndarray:
+        """Similarity of every feature with itself: array of shape (M,)."""
+
+    def relevance(self, y: np.ndarray) -> np.ndarray:
+        """Similarity of every feature with the class (codes 0 .. C - 1): array of shape (M,)."""
+
+
+def check_similarity(owner, similarity, n_bins, span):
+    """Raise unless these are arguments of `similarity_of`."""
+    if not callable(similarity):
+        check_option(owner, "similarity", similarity, ("mi", "pearson"))
+    check_number(owner, "n_bins", n_bins, kind=Integral, low=3, high=255, options=(None,))
+    if n_bins is not None and n_bins % 2 == 0:
+        raise ValueError(
+            f"The 'n_bins' parameter of {type(owner).__name__} must be odd, so that one segment "
+            f"has the mean in its middle (or None: every distinct value is a level). Got {n_bins}."
+        )
+    check_number(owner, "span", span, low=0, closed="neither")
+
+
+def similarity_of(X, similarity="mi", *, n_bins=3, span=6.0, n_jobs=None) -> Similarity:
+    """Similarity of the columns of `X`, read by pieces.
+
+    Parameters
+    ----------
+    X : array of shape (n, M)
+    similarity : {"mi", "pearson"} or callable
+        Mutual information of the discretised features (Thesis Eq. 2.8), |Pearson correlation|
+        (Eq. 2.6), or ``f(A, B)`` of two blocks of columns (see `CallableMatrix`).
+    n_bins : odd int or None, default=3
+        Segments of the discretisation; None: every distinct value is a level.
+    span : float, default=6
+        Standard deviations that the segments cover together (Thesis Fig. 3.4). Three segments
+        over six deviations are "below, within, above one deviation from the mean".
+    n_jobs : int or None
+        Threads of the mutual information.
+
+    Returns
+    -------
+    Similarity
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> similarity_of(X, "pearson").rows([0])[0, :3].round(2)
+    array([1.  , 0.09, 0.21], dtype=float32)
+    """
+    if callable(similarity):
+        return CallableMatrix(similarity, X)
+    if similarity == "pearson":
+        return CorrelationMatrix(X)
+    edges = value_edges(X) if n_bins is None else segment_edges(X, n_bins, span, n_jobs)
+    return InformationMatrix(X, edges, n_jobs)
+
+
+def smallest_eigenvalue(Q):
+    """Smallest eigenvalue of a symmetric matrix (negative: Q is not a Gram matrix, erratum E12).
+
+    Parameters
+    ----------
+    Q : array of shape (M, M)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> directions = np.deg2rad([0, 45, 90, 135])
+    >>> angles = directions[:, None] - directions
+    >>> round(smallest_eigenvalue(np.abs(np.cos(angles))), 3)
+    -0.414
+    """
+    from scipy.sparse.linalg import eigsh
+
+    Q = np.asarray(Q, dtype=np.float64)
+    if len(Q) < 400:
+        return float(np.linalg.eigvalsh(Q)[0])
+    start = np.random.RandomState(0).standard_normal(len(Q))
+    value = eigsh(Q, k=1, which="SA", v0=start, tol=1e-6, return_eigenvectors=False)
+    return float(value[0])

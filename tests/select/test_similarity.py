@@ -1,0 +1,145 @@
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+
+from hlsvm.select import (
+    CallableMatrix,
+    CorrelationMatrix,
+    InformationMatrix,
+    levels,
+    segment_edges,
+    similarity_of,
+    smallest_eigenvalue,
+    value_edges,
+)
+
+
+def _data(n, m, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, m)) @ rng.normal(size=(m, m))
+    X[:, 0] = 3.0
+    X[:, 1] = X[:, 2]
+    return X, rng.integers(0, 4, n)
+
+
+def _reference(codes, others):
+    return np.array([[mutual_info_score(a, b) for b in others.T] for a in codes.T])
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "n_bins", "span"), [(2, 3, 3, 1.0), (33, 9, 5, 4.0), (200, 7, 9, 6.0)]
+)
+def test_information_is_that_of_scikit_learn_pair_by_pair(n, m, n_bins, span):
+    X, y = _data(n, m)
+    edges = segment_edges(X, n_bins, span)
+    codes = levels(X, edges)
+    found = InformationMatrix(X, edges)
+    np.testing.assert_allclose(found.matrix(), _reference(codes, codes), atol=2e-7)
+    np.testing.assert_allclose(found.relevance(y), _reference(codes, y[:, None])[:, 0], atol=2e-7)
+
+
+def test_blocks_of_unequal_depth_and_more_features_than_a_block():
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 3, size=(70, 300))
+    X[:, ::7] = rng.integers(0, 40, size=(70, 43))
+    X[:, 5] = 0
+    found = InformationMatrix(X, value_edges(X))
+    Q = found.matrix()
+    some = np.array([0, 5, 7, 150, 299])
+    np.testing.assert_allclose(Q[some], _reference(X[:, some], X), atol=3e-7)
+    assert len(found._blocks) > 3
+
+
+def test_every_way_to_ask_gives_the_same_bits():
+    X, _ = _data(150, 300)
+    edges = segment_edges(X, 3, 6.0)
+    found = InformationMatrix(X, edges)
+    Q = found.matrix()
+    order = np.random.default_rng(0).permutation(300)
+    assert np.array_equal(Q, Q.T)
+    assert np.array_equal(Q[1], Q[2])
+    assert np.array_equal(found.rows([299, 0, 17]), Q[[299, 0, 17]])
+    assert np.array_equal(found.diagonal(), np.diag(Q))
+    assert np.array_equal(InformationMatrix(X, edges, n_jobs=2).matrix(), Q)
+    assert np.array_equal(
+        InformationMatrix(X[:, order], edges[:, order]).matrix(), Q[np.ix_(order, order)]
+    )
+    assert found.mean() == pytest.approx(Q.mean(dtype=np.float64), rel=1e-12)
+
+
+def test_a_constant_feature_holds_exactly_no_information():
+    X, y = _data(61, 6)
+    found = InformationMatrix(X, segment_edges(X, 3, 6.0))
+    assert not found.matrix()[0].any()
+    assert found.relevance(y)[0] == 0
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32])
+def test_the_type_of_the_data_does_not_matter(dtype):
+    X = np.random.default_rng(0).integers(0, 255, size=(90, 12))
+    edges = segment_edges(X.astype(dtype), 3, 3.0)
+    expected = segment_edges(X.astype(float), 3, 3.0)
+    np.testing.assert_allclose(edges, expected)
+    assert np.array_equal(
+        InformationMatrix(X.astype(dtype), expected).matrix(),
+        InformationMatrix(X.astype(float), expected).matrix(),
+    )
+
+
+def test_segments_cover_the_span_with_the_mean_in_the_middle_one():
+    X = np.random.default_rng(0).normal(5.0, 2.0, size=(500, 1))
+    edges = segment_edges(X, 5, 4.0)[:, 0]
+    mean, deviation = X.mean(), X.std()
+    np.testing.assert_allclose(edges, mean + deviation * np.array([-1.2, -0.4, 0.4, 1.2]))
+
+
+def test_values_as_levels_and_too_many_of_them():
+    X = np.array([[0, 5.5], [1, 7.0], [7, 5.5]])
+    assert levels(X, value_edges(X)).tolist() == [[0, 0], [1, 1], [2, 0]]
+    with pytest.raises(ValueError, match="n_bins=None makes every distinct value"):
+        value_edges(np.arange(300.0)[:, None])
+
+
+@pytest.mark.parametrize("n", [30, 9000])
+def test_correlation_is_that_of_numpy(n):
+    X, y = _data(n, 40)
+    found = CorrelationMatrix(X)
+    expected = np.abs(np.corrcoef(X[:, 1:], rowvar=False))
+    Q = found.matrix()
+    np.testing.assert_allclose(Q[1:, 1:], expected, atol=1e-6)
+    assert not Q[0].any()
+    np.testing.assert_allclose(found.rows([3, 0]), Q[[3, 0]], atol=1e-7)
+    np.testing.assert_allclose(found.mean(), Q.mean(dtype=float), rtol=1e-6)
+    assert found.diagonal().tolist() == [0.0] + [1.0] * 39
+    member = (y[:, None] == np.arange(4)).astype(float)
+    each = [np.abs(np.corrcoef(X[:, 5], column)[0, 1]) for column in member.T]
+    assert found.relevance(y)[5] == pytest.approx(np.mean(member, axis=0) @ each)
+
+
+def test_any_similarity_by_a_function():
+    X, y = _data(50, 6)
+    X[:, 0] = X[:, 3] ** 2
+
+    def absolute_cosine(A, B):
+        return np.abs(A.T @ B) / np.outer(np.linalg.norm(A, axis=0), np.linalg.norm(B, axis=0))
+
+    found = similarity_of(X, absolute_cosine)
+    np.testing.assert_allclose(found.diagonal(), 1.0, rtol=1e-6)
+    np.testing.assert_allclose(found.rows([2])[0], absolute_cosine(X[:, [2]], X)[0], rtol=1e-6)
+    np.testing.assert_allclose(found.mean(), found.matrix().mean(), rtol=1e-6)
+    assert found.relevance(y).shape == (6,)
+    with pytest.raises(ValueError, match="'similarity' function must return finite"):
+        CallableMatrix(lambda A, B: A.sum(), X).matrix()
+
+
+def test_neither_similarity_is_positive_semidefinite():
+    # two independent bits, their exclusive or, and the pair of them (erratum E12)
+    bits = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    X = np.column_stack([bits, bits[:, 0] ^ bits[:, 1], 2 * bits[:, 0] + bits[:, 1]])
+    Q = InformationMatrix(X, value_edges(X)).matrix() / np.log(2)
+    assert Q.round(6).tolist() == [[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 2]]
+    assert smallest_eigenvalue(Q) == pytest.approx(-0.303, abs=1e-3)
+    wide = np.random.default_rng(0).normal(size=(20, 450))
+    assert smallest_eigenvalue(CorrelationMatrix(wide).matrix()) == pytest.approx(
+        np.linalg.eigvalsh(CorrelationMatrix(wide).matrix())[0], rel=1e-4
+    )
