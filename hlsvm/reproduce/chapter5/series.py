@@ -1,0 +1,247 @@
+"""The protocols of Thesis 5.3 over all problems: one row a data set and method, gaps as gaps."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+import pandas as pd
+
+from hlsvm.datasets import DataUnavailable
+from hlsvm.reproduce.chapter5.contest import (
+    HLSVM,
+    LINEAR,
+    RBF,
+    TIMED_AS,
+    contest,
+    relative_cost,
+    relative_error,
+    tune,
+)
+from hlsvm.reproduce.chapter5.problems import Problem, problems
+
+CODE = ("hlsvm.trees", "hlsvm.linear", "hlsvm.datasets", "hlsvm.reproduce.chapter5")
+_MEASURED = (
+    "error_pct",
+    "hyp_mean",
+    "hyp_max",
+    "n_sv",
+    "train_s",
+    "test_s_per_pattern",
+    "one_decision_s",
+)
+
+
+def missing(problem: Problem) -> str:
+    """Say what a problem lacks here, or "" where its data is at hand."""
+    if not problem.data:
+        return problem.missing
+    try:
+        problem.load()
+    except DataUnavailable:
+        return problem.missing or problem.data
+    return ""
+
+
+def measure_parts(record, problem: Problem, *, seed: int) -> pd.DataFrame:
+    """Measure the three classifiers on every division of a problem.
+
+    Returns
+    -------
+    DataFrame
+        One row a division and method: ``part``, ``method``, errors, costs, seconds.
+    """
+    data = record.uses(problem.load())
+    rows = []
+    for part, division in enumerate(problem.parts(data, seed)):
+        found = record.step(
+            "chapter5-contest",
+            {"problem": asdict(problem), "part": part},
+            lambda division=division, part=part: [
+                asdict(result)
+                for result in contest(problem, division, seed=seed, with_svm=part < problem.n_svm)
+            ],
+            code=CODE,
+        )
+        rows += [{"part": part, **row} for row in found]
+    return pd.DataFrame(rows)
+
+
+def summarise(problem: Problem, parts: pd.DataFrame) -> pd.DataFrame:
+    """Mean and deviation over the divisions, RE and RC: rows as in Thesis Tables 5.4 and 5.5."""
+    mean = parts.groupby("method", sort=False)[list(_MEASURED)].mean()
+    rows = mean.copy()
+    if parts.part.nunique() > 1:
+        spread = parts.groupby("method", sort=False)[list(_MEASURED)].std()
+        rows = rows.join(spread.rename(columns=_spread_name))
+    cost = mean.hyp_mean.fillna(mean.n_sv)
+    rows["RE"] = pd.Series(relative_error(mean.error_pct.to_dict()))
+    rows["RC"] = pd.Series(relative_cost(cost.to_dict()))
+    rows["n_parts"] = parts.groupby("method").part.nunique()
+    return rows.reset_index().assign(dataset=problem.name)
+
+
+def _spread_name(column: str) -> str:
+    return column.replace("_pct", "") + "_sd"
+
+
+def run_problems(record, scale: str, seed: int) -> pd.DataFrame:
+    """Run every problem of a scale; what cannot run is a row that says why.
+
+    Returns
+    -------
+    DataFrame
+        Rows of `summarise`, with ``status`` for what did not run.
+    """
+    tables = []
+    for problem in record.progress(problems(scale), "problems"):
+        gap = missing(problem)
+        if gap:
+            rows = [
+                {"dataset": problem.name, "method": name, "status": f"not run: data ({gap})"}
+                for name in (LINEAR, RBF, HLSVM)
+            ]
+            tables.append(pd.DataFrame(rows))
+            continue
+        table = summarise(problem, measure_parts(record, problem, seed=seed))
+        if RBF not in set(table.method):
+            late = {"dataset": problem.name, "method": RBF, "status": "not run: hours"}
+            table = pd.concat([table, pd.DataFrame([late])])
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def errors_and_costs(results: pd.DataFrame) -> pd.DataFrame:
+    """Columns of Thesis Table 5.4 (HLSVM Table 4)."""
+    columns = [
+        "dataset",
+        "method",
+        "error_pct",
+        "error_sd",
+        "hyp_mean",
+        "hyp_mean_sd",
+        "hyp_max",
+        "hyp_max_sd",
+        "n_sv",
+        "n_sv_sd",
+        "RE",
+        "RC",
+        "n_parts",
+        "status",
+    ]
+    return results.reindex(columns=columns)
+
+
+def times(results: pd.DataFrame) -> pd.DataFrame:
+    """Columns of Thesis Table 5.5 (HLSVM Table 6), and the ratios to H-LSVM in the same run."""
+    columns = [
+        "dataset",
+        "method",
+        "train_s",
+        "train_s_sd",
+        "test_s_per_pattern",
+        "test_s_per_pattern_sd",
+        "one_decision_s",
+        "status",
+    ]
+    table = results.reindex(columns=columns).assign(method=results.method.map(TIMED_AS))
+    ours = results[results.method == HLSVM].set_index("dataset")
+    for column in ("train_s", "test_s_per_pattern", "one_decision_s"):
+        reference = results.dataset.map(ours[column]) if column in ours else np.nan
+        table[f"{column.removesuffix('_s')}_ratio"] = results.get(column) / reference
+    return table
+
+
+def tune_problems(record, scale: str, seed: int, *, lams, rhos, n_jobs=None) -> pd.DataFrame:
+    """Choose lambda and rho by cross-validation on the training part of each problem's first part.
+
+    Returns
+    -------
+    DataFrame
+        Columns as in Thesis Table 5.3: ``dataset``, ``hlsvm_lambda``, ``hlsvm_rho``, and the
+        error of the validation.
+    """
+    rows = []
+    grid = {"lam": list(lams), "prune_fraction": list(rhos)}
+    for problem in record.progress(problems(scale), "tuning"):
+        gap = missing(problem)
+        if gap or problem.deformed:
+            rows.append(
+                {
+                    "dataset": problem.name,
+                    "status": f"not run: data ({gap})" if gap else "not run: hours",
+                }
+            )
+            continue
+        data = record.uses(problem.load())
+        division = next(iter(problem.parts(data, seed)))
+        best = record.step(
+            "chapter5-tune",
+            {"problem": asdict(problem), "grid": grid},
+            lambda problem=problem, division=division: tune(
+                problem, division, grid=grid, seed=seed, n_jobs=n_jobs
+            ),
+            code=CODE,
+        )
+        rows.append(
+            {
+                "dataset": problem.name,
+                "hlsvm_lambda": best["lam"],
+                "hlsvm_rho": best["rho"],
+                "cv_error_pct": best["cv_error_pct"],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def sizes(record, scale: str) -> pd.DataFrame:
+    """Sizes of the problems as they are here: columns of Thesis Table 5.2 (HLSVM Table 2)."""
+    rows = []
+    for problem in problems(scale):
+        gap = missing(problem)
+        if gap:
+            rows.append({"dataset": problem.name, "status": f"not run: data ({gap})"})
+            continue
+        data = record.uses(problem.load())
+        part = next(iter(problem.parts(data, 0)))
+        rows.append(
+            {
+                "dataset": problem.name,
+                "n_train": len(part.y_train),
+                "n_test": len(part.y_test),
+                "n_features": part.X_train.shape[1],
+                "note": data.note,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Round a table of errors and costs to what every machine agrees on, gaps left empty."""
+    columns = ["dataset", "method", "error_pct", "hyp_mean", "n_sv"]
+    rounded = table[[*columns, "status"]].copy()
+    rounded["error_pct"] = rounded.error_pct.round(0)
+    rounded["hyp_mean"] = rounded.hyp_mean.round(0)
+    rounded["n_sv"] = (rounded.n_sv / 10).round(0) * 10
+    return rounded.dropna(axis=1, how="all").fillna("")
+
+
+def spsvm_rows(results: pd.DataFrame) -> pd.DataFrame:
+    """Columns of Thesis Table 5.6: our error and the order of our cost, where the set was run."""
+    ours = results[results.method == HLSVM].set_index("dataset")
+    rows = []
+    for name in ("IJCNN", "Shuttle", "M3VO", "Vehicle"):
+        if name not in ours.index or np.isnan(ours.error_pct.get(name, np.nan)):
+            status = ours.status.get(name, "") if name in ours.index else "not run: paper scale"
+            rows.append({"dataset": name, "status": status})
+            continue
+        order = int(np.floor(np.log10(ours.hyp_mean[name])))
+        rows.append(
+            {
+                "dataset": name,
+                "hlsvm_error_pct": ours.error_pct[name],
+                "classification_cost_order": f"1e{order}",
+            }
+        )
+    columns = ["dataset", "hlsvm_error_pct", "classification_cost_order", "status"]
+    return pd.DataFrame(rows).reindex(columns=columns)
