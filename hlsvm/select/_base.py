@@ -49,7 +49,7 @@ class RankingSelector(SelectorMixin, BaseEstimator):
             A parameter of the wrong type, sparse `X`.
         """
         self._check_parameters()
-        X, y = validate_data(self, X, y, dtype="numeric", ensure_min_samples=2)
+        X, y = self._validated(X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -64,6 +64,14 @@ class RankingSelector(SelectorMixin, BaseEstimator):
         if self.n_selected_ is None:
             self.n_selected_ = self._closed_size()
         return self
+
+    def _validated(self, X, y):
+        try:
+            return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2)
+        except ValueError as error:
+            if "string" in str(error):
+                raise ValueError(f"X must hold real numbers, text was found: {error}") from error
+            raise
 
     def _check_parameters(self):
         options = (None, "support") if self._closed else (None,)

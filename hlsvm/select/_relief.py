@@ -41,7 +41,7 @@ class ReliefF(RankingSelector):
         How many to keep, or which share of them; None: half.
     n_neighbors : int, default=3
         K, nearest hits and misses of every sample (fewer where a class is smaller).
-    score : {"ratio", "difference"}, default="ratio"
+    form : {"ratio", "difference"}, default="ratio"
         "ratio": sum of the distances to the misses over that to the hits, as the Thesis prints it
         (all other classes together hold the K misses). "difference": the original method: K
         misses from every other class, weighted by its prior over that of all other classes, minus
@@ -68,16 +68,16 @@ class ReliefF(RankingSelector):
     array([12,  9,  0])
     """
 
-    def __init__(self, n_features_to_select=None, *, n_neighbors=3, score="ratio", scale=True):
+    def __init__(self, n_features_to_select=None, *, n_neighbors=3, form="ratio", scale=True):
         self.n_features_to_select = n_features_to_select
         self.n_neighbors = n_neighbors
-        self.score = score
+        self.form = form
         self.scale = scale
 
     def _check_parameters(self):
         super()._check_parameters()
         check_number(self, "n_neighbors", self.n_neighbors, kind=Integral, low=1)
-        check_option(self, "score", self.score, ("ratio", "difference"))
+        check_option(self, "form", self.form, ("ratio", "difference"))
         check_option(self, "scale", self.scale, (False, True))
 
     def _rank(self, X, codes):
@@ -89,7 +89,7 @@ class ReliefF(RankingSelector):
         for k, own in enumerate(members):
             if len(own) > 1:
                 self._add(X, own, own, hits, 1.0)
-            if self.score == "ratio":
+            if self.form == "ratio":
                 self._add(X, own, np.flatnonzero(codes != k), misses, 1.0)
                 continue
             others = len(codes) - len(own)
@@ -111,11 +111,11 @@ class ReliefF(RankingSelector):
             else:
                 near = search.kneighbors(X[some], return_distance=False)
             # the original method divides every class by the neighbours it really has
-            share = weight if self.score == "ratio" else weight / k
+            share = weight if self.form == "ratio" else weight / k
             add_differences(X, some, pool[near], share, total)
 
     def _scores(self, hits, misses, n):
-        if self.score == "difference":
+        if self.form == "difference":
             return (misses - hits) / n
         empty = np.where(misses > 0, np.inf, 0.0)
         return np.divide(misses, hits, out=empty, where=hits > 0)

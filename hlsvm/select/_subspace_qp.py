@@ -68,6 +68,8 @@ class _Point:
         K[np.diag_indices_from(K)] += self.D + 1e-14 * np.trace(K) / len(K)
         self.K = cho_factor(K, check_finite=False)
         self.Ke = cho_solve(self.K, self.e, check_finite=False)
+        if not self.e @ self.Ke > 0:
+            raise np.linalg.LinAlgError("no vector of the span has a sum other than 0")
 
     def direction(self, residuals, product):
         """Newton step towards s mu = (s mu) + `product`."""

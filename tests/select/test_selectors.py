@@ -52,10 +52,8 @@ def test_ranking_is_a_permutation_and_public(kind):
     assert np.array_equal(found.ranking_, again.ranking_)
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", [*INFORMED, ReliefF])  # the sixth takes features as they come
 def test_the_order_of_the_features_does_not_matter(kind):
-    if kind is StreamwiseSelector:
-        pytest.skip("streamwise selection takes features as they come, by definition")
     X, y = load_breast_cancer(return_X_y=True)
     order = np.random.default_rng(0).permutation(X.shape[1])
     straight, shuffled = kind().fit(X, y), kind().fit(X[:, order], y)
@@ -115,7 +113,7 @@ def test_bad_data_are_refused(kind):
         kind().fit(X, y[:-1])
     with pytest.raises(ValueError, match="Unknown label type"):
         kind().fit(X, X[:, 0])
-    with pytest.raises(ValueError, match="could not convert string"):
+    with pytest.raises(ValueError, match="X must hold real numbers, text"):
         kind().fit(np.full((5, 2), "a"), [0, 1, 0, 1, 0])
     with pytest.raises(ValueError, match="0 sample"):
         kind().fit(X[:0], y[:0])
@@ -158,7 +156,7 @@ def test_bad_numbers_of_features_are_refused(kind, wanted, error):
         (MRMR(scheme="mid"), "scheme"),
         (MaxRel("support"), "n_features_to_select"),
         (ReliefF(n_neighbors=0), "n_neighbors"),
-        (ReliefF(score="sum"), "score"),
+        (ReliefF(form="sum"), "form"),
         (ReliefF(scale="range"), "scale"),
         (CFS(max_stale=0), "max_stale"),
         (StreamwiseSelector(wealth=0), "wealth"),

@@ -1,0 +1,165 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.metrics import mutual_info_score
+from sklearn.neighbors import KNeighborsClassifier
+
+from hlsvm.select import (
+    CFS,
+    MRMR,
+    MaxRel,
+    ReliefF,
+    StreamwiseSelector,
+    levels,
+    segment_edges,
+    similarity_of,
+)
+
+
+def _mrmr(codes, y, n, quotient=False):
+    """The definition, Thesis Eq. 2.10, one pair after the other."""
+    relevance = [mutual_info_score(column, y) for column in codes.T]
+    chosen = [int(np.argmax(relevance))]
+    while len(chosen) < n:
+        scores = {}
+        for j in set(range(codes.shape[1])) - set(chosen):
+            mean = np.mean([mutual_info_score(codes[:, j], codes[:, i]) for i in chosen])
+            scores[j] = relevance[j] / mean if quotient else relevance[j] - mean
+        chosen.append(max(scores, key=scores.get))
+    return chosen
+
+
+@pytest.mark.parametrize("scheme", ["MID", "MIQ"])
+def test_mrmr_follows_its_definition(scheme):
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[::4, :20], y[::4]
+    codes = levels(X, segment_edges(X, 5, 6.0))
+    expected = _mrmr(codes, y, 10, scheme == "MIQ")
+    assert MRMR(scheme=scheme, n_bins=5).fit(X, y).ranking_[:10].tolist() == expected
+    assert MRMR(scheme=scheme, n_bins=None).fit(codes, y).ranking_[:10].tolist() == expected
+
+
+def test_mrmr_scores_are_the_criterion_and_ties_go_to_the_relevant():
+    X, y = load_wine(return_X_y=True)
+    twice = np.column_stack([X, X])
+    found = MRMR().fit(twice, y)
+    assert found.scores_[found.ranking_[0]] == found.relevance_.max()
+    Q = similarity_of(twice).matrix().astype(float)
+    before, j = found.ranking_[:5], found.ranking_[5]
+    assert found.scores_[j] == pytest.approx(found.relevance_[j] - Q[j, before].mean(), abs=1e-6)
+    # twins have the same information to the bit, and the first of them stands first
+    places = np.argsort(found.ranking_)
+    assert (places[:13] < places[13:]).all()
+
+
+def test_mrmr_quotient_with_nothing_redundant():
+    y = np.array([0, 0, 1, 1] * 4)
+    X = np.column_stack([y, np.tile([0, 1], 8), np.zeros(16)])
+    found = MRMR(scheme="MIQ", n_bins=None).fit(X, y)
+    assert found.ranking_.tolist() == [0, 1, 2]
+
+
+def test_maximal_relevance_orders_by_information():
+    X, y = load_digits(return_X_y=True)
+    codes = levels(X, segment_edges(X, 3, 3.0))
+    found = MaxRel(span=3.0).fit(X, y)
+    expected = [mutual_info_score(column, y) for column in codes.T]
+    np.testing.assert_allclose(found.scores_, expected, atol=1e-6)
+    assert (np.diff(found.scores_[found.ranking_]) <= 0).all()
+
+
+def _relief(X, y, k, ratio):
+    """The definition of Thesis 2.2.1, one sample after the other."""
+    hit, miss = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    prior = np.bincount(y) / len(y)
+    for i, x in enumerate(X):
+        distance = np.linalg.norm(X - x, axis=1)
+        distance[i] = np.inf
+        own = np.flatnonzero(y == y[i])
+        near = own[np.argsort(distance[own])[:k]]
+        hit += np.abs(X[near] - x).sum(axis=0) / (1 if ratio else k)
+        groups = [y != y[i]] if ratio else [y == c for c in set(y) - {y[i]}]
+        for group in groups:
+            others = np.flatnonzero(group)
+            near = others[np.argsort(distance[others])[:k]]
+            weight = 1 if ratio else prior[y[near[0]]] / (1 - prior[y[i]]) / k
+            miss += weight * np.abs(X[near] - x).sum(axis=0)
+    return miss / hit if ratio else (miss - hit) / len(X)
+
+
+@pytest.mark.parametrize("form", ["ratio", "difference"])
+def test_relief_follows_its_definition(form):
+    X, y = load_wine(return_X_y=True)
+    scaled = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    found = ReliefF(form=form, n_neighbors=5).fit(X, y)
+    expected = _relief(scaled.astype(np.float32).astype(float), y, 5, form == "ratio")
+    np.testing.assert_allclose(found.scores_, expected, rtol=1e-4)
+
+
+def test_relief_sees_what_no_single_feature_shows():
+    rng = np.random.default_rng(0)
+    X = rng.random((400, 6))
+    y = (X[:, 2] > 0.5) ^ (X[:, 4] > 0.5)
+    assert set(ReliefF(2, n_neighbors=10).fit(X, y).ranking_[:2]) == {2, 4}
+
+
+def test_relief_with_copies_of_samples():
+    X = np.repeat(np.random.default_rng(0).normal(size=(12, 3)), 3, axis=0)
+    found = ReliefF(n_neighbors=2).fit(X, np.repeat([0, 1], 18))
+    assert np.isinf(found.scores_).all()  # every hit is a copy
+
+
+def test_cfs_finds_the_best_subset_of_few_features():
+    X, y = load_wine(return_X_y=True)
+    X = X[:, :10]
+    found = CFS(max_stale=20).fit(X, y)
+    read = similarity_of(X, "pearson")
+    Q, F = read.matrix().astype(float), read.relevance(y)
+
+    def merit(s):  # Thesis Eq. 2.9 with the sum over ordered pairs in the place of the mean
+        return F[list(s)].sum() / np.sqrt(Q[np.ix_(s, s)].sum())
+
+    best = max((s for size in range(1, 11) for s in combinations(range(10), size)), key=merit)
+    assert found.merit_ == pytest.approx(merit(best), rel=1e-6)
+    assert tuple(found.get_support(indices=True)) == best
+
+
+def test_streamwise_selection_pays_and_earns():
+    X, y = load_breast_cancer(return_X_y=True)
+    found = StreamwiseSelector().fit(X, y)
+    assert found.p_values_[0] == pytest.approx(stats.pearsonr(X[:, 0], y).pvalue, rel=1e-6)
+    wealth, joined = 0.5, []
+    for j, p in enumerate(found.p_values_, 1):
+        bid = wealth / (2 * j)
+        joined.append(p <= bid)
+        wealth += 0.5 * joined[-1] - bid
+    assert np.array_equal(found.get_support(), joined)
+    assert found.wealth_ == pytest.approx(wealth)
+
+
+def test_streamwise_selection_keeps_false_discoveries_few():
+    rng = np.random.default_rng(0)
+    taken = []
+    for _ in range(20):
+        X, y = rng.normal(size=(100, 200)), rng.integers(0, 2, 100)
+        taken.append(StreamwiseSelector().fit(X, y).n_selected_)
+    assert np.mean(taken) < 3
+    X[:, 7] += 2 * y
+    X[:, 9] = X[:, 7] + 1e-13 * rng.normal(size=100)  # a copy adds nothing
+    found = StreamwiseSelector().fit(X, y)
+    assert found.ranking_[0] == 7
+    assert not found.get_support()[9]
+
+
+def test_filters_help_a_classifier():
+    X, y = load_breast_cancer(return_X_y=True)
+    rng = np.random.default_rng(0)
+    noisy = np.column_stack([rng.normal(size=(len(X), 60)) * 1000, X])
+    half = np.arange(len(X)) % 2 == 0
+    for kind in (MaxRel, MRMR, CFS):
+        found = kind(5).fit(noisy[half], y[half])
+        model = KNeighborsClassifier().fit(found.transform(noisy[half]), y[half])
+        assert model.score(found.transform(noisy[~half]), y[~half]) > 0.85
