@@ -6,6 +6,7 @@ standard output the same way. When standard input closes, because the parent is 
 was killed, the kernel is killed and the process ends: nothing is left running.
 """
 
+import contextlib
 import json
 import logging
 import os
@@ -47,10 +48,11 @@ class _Workplace:
         """Kill the kernel with all it started, and end this process."""
         process = getattr(getattr(self.manager, "provisioner", None), "process", None)
         if process is not None and process.poll() is None:
-            if os.name == "posix":
-                os.killpg(os.getpgid(process.pid), signal.SIGKILL)
-            else:
-                process.kill()
+            with contextlib.suppress(ProcessLookupError):
+                if os.name == "posix":
+                    os.killpg(os.getpgid(process.pid), signal.SIGKILL)
+                else:
+                    process.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
         os._exit(0)
 

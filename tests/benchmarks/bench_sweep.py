@@ -1,6 +1,7 @@
 """What a sweep costs beside executing the same notebooks by hand."""
 
-import statistics
+import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -11,8 +12,8 @@ import nbformat
 import pandas as pd
 
 QUESTION = "What does `hlsvm sweep` cost over executing the same notebook with papermill by hand?"
-RUNS = 5
-ROUNDS = 3
+RUNS = int(os.environ.get("HLSVM_BENCH_RUNS", "15"))  # a turn
+TURNS = 2
 
 CELLS = (
     "seed: int = 0",
@@ -43,57 +44,56 @@ def _notebook(folder: Path) -> Path:
     return folder / "run.ipynb"
 
 
-def _seconds(command: list[str]) -> float:
-    begin = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    return (time.perf_counter() - begin) / RUNS
-
-
-def _by_sweep(notebook: Path, first: int) -> float:
-    grid = notebook.with_name(f"seeds{first}.yml")
-    grid.write_text(f"seed: {list(range(first, first + RUNS))}\n")
-    out = notebook.with_name(f"out{first}")
+def _by_sweep(notebook: Path, seeds: range) -> None:
+    grid = notebook.with_name(f"seeds{seeds[0]}.yml")
+    grid.write_text(f"seed: {list(seeds)}\n")
+    out = notebook.with_name(f"out{seeds[0]}")
     command = ["hlsvm", "sweep", str(notebook), str(grid), "--out", str(out)]
-    return _seconds([sys.executable, "-m", *command])
+    subprocess.run([sys.executable, "-m", *command], check=True, capture_output=True)
 
 
-def _by_loop(notebook: Path, first: int) -> float:
-    last = str(first + RUNS)
-    return _seconds([sys.executable, "-c", BY_HAND, str(notebook), str(first), last])
+def _by_loop(notebook: Path, seeds: range) -> None:
+    ends = [str(seeds[0]), str(seeds[-1] + 1)]
+    command = [sys.executable, "-c", BY_HAND, str(notebook), *ends]
+    subprocess.run(command, check=True, capture_output=True)
 
 
-def _by_command(notebook: Path, first: int) -> float:
-    begin = time.perf_counter()
-    for seed in range(first, first + RUNS):
+def _by_command(notebook: Path, seeds: range) -> None:
+    for seed in seeds:
         output = notebook.with_name(f"{seed}.cli.ipynb")
         command = [str(notebook), str(output), "-p", "seed", str(seed), "--no-progress-bar"]
         subprocess.run(
             [sys.executable, "-m", "papermill", *command], check=True, capture_output=True
         )
-    return (time.perf_counter() - begin) / RUNS
+
+
+WAYS = {
+    "hlsvm sweep": _by_sweep,
+    "a loop over papermill.execute_notebook": _by_loop,
+    "the papermill command, run by run": _by_command,
+}
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def run() -> pd.DataFrame:
-    """Execute the same notebook each way, one at a time, the ways taking turns."""
-    ways = {
-        "hlsvm sweep": _by_sweep,
-        "a loop over papermill.execute_notebook": _by_loop,
-        "the papermill command, run by run": _by_command,
-    }
+    """Execute the same notebook each way, one run at a time, the ways taking turns."""
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         notebook = _notebook(Path(folder))
-        _by_loop(notebook, 0)
-        times = {way: [] for way in ways}
-        for number in range(ROUNDS):
-            for way, execute in ways.items():
-                times[way].append(execute(notebook, number * RUNS))
-    medians = {way: statistics.median(values) for way, values in times.items()}
-    return pd.DataFrame(
-        {
-            "way": way,
-            "seconds_per_run": seconds,
-            "sweep_over_this": medians["hlsvm sweep"] / seconds,
-            "runs": RUNS * ROUNDS,
-        }
-        for way, seconds in medians.items()
-    )
+        _by_loop(notebook, range(1))
+        for turn in range(TURNS):
+            for way, execute in WAYS.items():
+                seeds = range(turn * RUNS, (turn + 1) * RUNS)
+                begin, used = time.perf_counter(), _cpu()
+                execute(notebook, seeds)
+                rows.append((way, (time.perf_counter() - begin) / RUNS, (_cpu() - used) / RUNS))
+    found = pd.DataFrame(rows, columns=["way", "seconds_per_run", "cpu_seconds_per_run"])
+    table = found.groupby("way", sort=False).median().reset_index()
+    for name in ("seconds", "cpu_seconds"):
+        column = table[f"{name}_per_run"]
+        table[f"sweep_{name}_over_this"] = column[0] / column
+    return table.assign(runs=RUNS * TURNS)
