@@ -60,7 +60,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
     def _caps(
         self, X: NDArray, nu: NDArray[np.float64], n_effective: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Boxes of the dual variables and squared norms of the rows, refused where they overflow."""
+        """Boxes of the dual variables and squared norms of rows, refused where they overflow."""
         share = n_effective if self.loss_scale == "mean" else 1.0
         with np.errstate(over="ignore"):
             upper = nu / (float(self.lam) * share)

@@ -10,8 +10,7 @@ slope_i = y_i (w.x_i + b) - 1, the duality gap is a sum of non-negative parts, o
     P - D = sum_i alpha_i max(0, slope_i) + (U_i - alpha_i) max(0, -slope_i),
 
 which costs nothing beside the descent itself: every epoch knows (nearly) how far it is from the
-end. An unregularised b (s infinite) adds the constraint sum_i alpha_i y_i = 0; `solve_free_bias`
-meets it by a search on b, and the same sum is the gap.
+end. `_free_bias.py` has the problem whose b is not regularised.
 """
 
 from __future__ import annotations
@@ -21,6 +20,10 @@ from numba import njit
 
 # Sums may be re-ordered, so that they vectorise; NaN and infinities keep their meaning.
 _REORDER = {"reassoc", "contract", "nsz"}
+
+# Epochs between two subspace steps, and conjugate gradient iterations in one.
+_STRIDE = 10
+_BUDGET = 50
 
 
 @njit(cache=True, nogil=True, fastmath=_REORDER)
@@ -49,6 +52,33 @@ def squared_norms(X):
     return norms
 
 
+@njit(cache=True, nogil=True, fastmath=_REORDER)
+def _inner(u, v):
+    total = 0.0
+    for j in range(u.shape[0]):
+        total += u[j] * v[j]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def decisions(X, rows, w):
+    """Return w.x_i for every row; entries of w beyond the columns of `X` are not read."""
+    values = np.empty(rows.shape[0])
+    for k in range(rows.shape[0]):
+        values[k] = _dot(X, rows[k], w)
+    return values
+
+
+@njit(cache=True, nogil=True)
+def add_rows(X, rows, weights, bias_feature, w):
+    """Add sum_i weights_i (x_i, bias_feature) to w of shape (d + 1,)."""
+    d = X.shape[1]
+    for k in range(rows.shape[0]):
+        if weights[k] != 0.0:
+            _add(X, rows[k], weights[k], w)
+            w[d] += weights[k] * bias_feature
+
+
 @njit(cache=True, nogil=True)
 def _draw(state, n):
     """One SplitMix64 step; an integer in [0, n)."""
@@ -67,27 +97,26 @@ def _start(X, rows, y, upper, bias_feature, alpha, w):
     On that ray the dual objective is t sum(U) - t^2/2 ||w_U||^2: where every sample violates its
     margin, t = 1 and the problem is solved.
     """
+    n = rows.shape[0]
     cold = True
-    for k in range(rows.shape[0]):
-        if alpha[k] != 0.0:
-            cold = False
-            break
-    if cold:
-        alpha[:] = upper
-    w[:] = 0.0
-    d = X.shape[1]
     total = 0.0
-    for k in range(rows.shape[0]):
-        if alpha[k] != 0.0:
-            total += alpha[k]
-            _add(X, rows[k], alpha[k] * y[k], w)
-            w[d] += alpha[k] * y[k] * bias_feature
-    if cold:
-        square = np.dot(w, w)
-        if square > total:
-            t = total / square
-            alpha *= t
-            w *= t
+    for k in range(n):
+        cold = cold and alpha[k] == 0.0
+        total += upper[k]
+    weights = np.empty(n)
+    for k in range(n):
+        if cold:
+            alpha[k] = upper[k]
+        weights[k] = alpha[k] * y[k]
+    w[:] = 0.0
+    add_rows(X, rows, weights, bias_feature, w)
+    square = _inner(w, w)
+    if cold and square > total:
+        t = total / square
+        for k in range(n):
+            alpha[k] *= t
+        for j in range(w.shape[0]):
+            w[j] *= t
 
 
 @njit(cache=True, nogil=True)
@@ -104,20 +133,18 @@ def _certify(X, rows, y, upper, bias_feature, offset, alpha, w):
             gap -= (upper[k] - alpha[k]) * slope
         else:
             gap += alpha[k] * slope
-    return 0.5 * np.dot(w, w) + loss, gap
+    return 0.5 * _inner(w, w) + loss, gap
 
 
 @njit(cache=True, nogil=True)
-def _epoch(
-    X, rows, y, upper, norms, bias_feature, offset, order, active, high, low, state, alpha, w
-):
+def _epoch(X, rows, y, upper, norms, s, offset, order, active, high, low, state, alpha, w):
     """One pass over the active samples in random order.
 
-    Returns the number still active, the largest and smallest projected gradient met, and the gap
-    as seen on the way (every part at the w of its moment).
+    Returns the number still active, the largest and smallest projected gradient met (beyond them
+    the next epoch shrinks), and the gap as seen on the way, every part at the w of its moment.
     """
     d = X.shape[1]
-    square = bias_feature * bias_feature
+    square = s * s
     top = 0.0
     bottom = 0.0
     gap = 0.0
@@ -131,7 +158,7 @@ def _epoch(
         a = alpha[k]
         cap = upper[k]
         label = y[k]
-        slope = label * (_dot(X, i, w) + bias_feature * w[d] + offset) - 1.0
+        slope = label * (_dot(X, i, w) + s * w[d] + offset) - 1.0
         gap += a * slope if slope > 0.0 else (a - cap) * slope
         if (a <= 0.0 and slope > high) or (a >= cap and slope < low):
             active -= 1
@@ -148,18 +175,103 @@ def _epoch(
             alpha[k] = new
             step = (new - a) * label
             _add(X, i, step, w)
-            w[d] += step * bias_feature
-    return active, top, bottom, gap
+            w[d] += step * s
+    return active, top if top > 0.0 else np.inf, bottom if bottom < 0.0 else -np.inf, gap
 
 
 @njit(cache=True, nogil=True)
-def _descend(X, rows, y, upper, norms, bias_feature, offset, tol, max_epochs, state, alpha, w):
+def _longest(alpha, upper, free, delta, p):
+    """Largest t >= 0 that keeps alpha + delta + t p in the box."""
+    t = np.inf
+    for m in range(free.shape[0]):
+        if p[m] != 0.0:
+            a = alpha[free[m]] + delta[m]
+            room = upper[free[m]] - a if p[m] > 0.0 else -a
+            t = min(t, max(room / p[m], 0.0))
+    return t
+
+
+@njit(cache=True, nogil=True)
+def _conjugate(X, rows, y, upper, bias_feature, offset, free, budget, alpha, w):
+    """Conjugate gradients on the free variables, up to the first bound met on the way.
+
+    Returns iterations, and whether a bound was met.
+    """
+    d = X.shape[1]
+    b = bias_feature * w[d] + offset
+    residual = np.empty(free.shape[0])
+    for m in range(free.shape[0]):
+        k = free[m]
+        residual[m] = 1.0 - y[k] * (_dot(X, rows[k], w) + b)
+    p = residual.copy()
+    delta = np.zeros(free.shape[0])
+    pull = np.empty(d + 1)
+    square = _inner(residual, residual)
+    goal = 1e-20 * square
+    used = 0
+    stuck = False
+    while square > goal and used < budget and not stuck:
+        used += 1
+        pull[:] = 0.0
+        for m in range(free.shape[0]):
+            push = p[m] * y[free[m]]
+            _add(X, rows[free[m]], push, pull)
+            pull[d] += push * bias_feature
+        room = _longest(alpha, upper, free, delta, p)
+        step = square / max(_inner(pull, pull), 1e-300)
+        stuck = step >= room
+        step = min(step, room)
+        for j in range(d + 1):
+            w[j] += step * pull[j]
+        for m in range(free.shape[0]):
+            k = free[m]
+            residual[m] -= step * y[k] * (_dot(X, rows[k], pull) + bias_feature * pull[d])
+            delta[m] += step * p[m]
+        new = _inner(residual, residual)
+        for m in range(free.shape[0]):
+            p[m] = residual[m] + new / square * p[m]
+        square = new
+    for m in range(free.shape[0]):
+        k = free[m]
+        a = alpha[k] + delta[m]
+        edge = 1e-14 * upper[k]
+        alpha[k] = 0.0 if a <= edge else upper[k] if a >= upper[k] - edge else a
+    return used, stuck
+
+
+@njit(cache=True, nogil=True)
+def _subspace(X, rows, y, upper, bias_feature, offset, budget, alpha, w):
+    """Minimise over the free variables: an active-set step that epochs only creep towards.
+
+    With more free samples than dimensions the dual is all but linear in some directions; there
+    epochs move at a constant rate, and this goes to the bound at once. Nothing is done where many
+    more are free: too many bounds stand in the way.
+    """
+    free = np.empty(w.shape[0] + budget, dtype=np.int64)
+    while budget > 0:
+        count = 0
+        for k in range(rows.shape[0]):
+            if 0.0 < alpha[k] < upper[k]:
+                if count == free.shape[0]:
+                    return
+                free[count] = k
+                count += 1
+        used, stuck = _conjugate(
+            X, rows, y, upper, bias_feature, offset, free[:count], budget, alpha, w
+        )
+        budget -= used
+        if not stuck:
+            return
+
+
+@njit(cache=True, nogil=True)
+def _descend(X, rows, y, upper, norms, s, offset, tol, max_epochs, state, alpha, w):
     """Descend from (alpha, w) until the relative gap is at most `tol`; b is offset + s w[d].
 
     Returns primal, gap, epochs.
     """
     n = rows.shape[0]
-    primal, gap = _certify(X, rows, y, upper, bias_feature, offset, alpha, w)
+    primal, gap = _certify(X, rows, y, upper, s, offset, alpha, w)
     if gap <= tol * primal or max_epochs <= 0:
         return primal, gap, 0
     order = np.arange(n)
@@ -167,31 +279,18 @@ def _descend(X, rows, y, upper, norms, bias_feature, offset, tol, max_epochs, st
     high = np.inf
     low = -np.inf
     for epoch in range(1, max_epochs + 1):
-        active, top, bottom, seen = _epoch(
-            X,
-            rows,
-            y,
-            upper,
-            norms,
-            bias_feature,
-            offset,
-            order,
-            active,
-            high,
-            low,
-            state,
-            alpha,
-            w,
+        active, high, low, seen = _epoch(
+            X, rows, y, upper, norms, s, offset, order, active, high, low, state, alpha, w
         )
-        high = top if top > 0.0 else np.inf
-        low = bottom if bottom < 0.0 else -np.inf
         if seen <= tol * primal or epoch == max_epochs:
-            primal, gap = _certify(X, rows, y, upper, bias_feature, offset, alpha, w)
+            primal, gap = _certify(X, rows, y, upper, s, offset, alpha, w)
             if gap <= tol * primal or epoch == max_epochs:
                 return primal, gap, epoch
             active = n
             high = np.inf
             low = -np.inf
+        if epoch % _STRIDE == 0:
+            _subspace(X, rows, y, upper, s, offset, _BUDGET, alpha, w)
     return primal, gap, max_epochs
 
 
@@ -236,141 +335,3 @@ def solve_dual(X, rows, y, upper, norms, bias_feature, tol, max_epochs, seed, al
         X, rows, y, upper, norms, bias_feature, 0.0, tol, max_epochs, state, alpha, w
     )
     return w[:d].copy(), bias_feature * w[d], primal, primal - gap, epochs, gap <= tol * primal
-
-
-@njit(cache=True, nogil=True)
-def primal_objective(X, rows, y, upper, w, b):
-    """Return 1/2 ||w||^2 + sum_i U_i max(0, 1 - y_i (w.x_i + b)), in storage order."""
-    loss = 0.0
-    for k in range(rows.shape[0]):
-        loss += upper[k] * max(0.0, 1.0 - y[k] * (_dot(X, rows[k], w) + b))
-    return 0.5 * np.dot(w, w) + loss
-
-
-@njit(cache=True, nogil=True)
-def _best_bias(X, rows, y, upper, w):
-    """Find the b of least sum_i U_i max(0, 1 - y_i (w.x_i + b)): a quantile of y_i - w.x_i.
-
-    Where the minimum is flat, take its middle.
-    """
-    n = rows.shape[0]
-    kinks = np.empty(n)
-    short = 0.0
-    for k in range(n):
-        kinks[k] = y[k] - _dot(X, rows[k], w)
-        if y[k] > 0.0:
-            short += upper[k]
-    slack = 1e-12 * np.sum(upper)
-    order = np.argsort(kinks)
-    for at in range(n):
-        short -= upper[order[at]]
-        if short <= slack:
-            if short >= -slack and at + 1 < n:
-                return 0.5 * (kinks[order[at]] + kinks[order[at + 1]])
-            return kinks[order[at]]
-    return kinks[order[n - 1]]
-
-
-@njit(cache=True, nogil=True)
-def _balance(X, rows, y, alpha, w):
-    """Scale down the heavier class of alpha until sum_i alpha_i y_i = 0, and w with it."""
-    r = np.dot(alpha, y)
-    heavy = 1.0 if r > 0.0 else -1.0
-    total = 0.0
-    for k in range(rows.shape[0]):
-        if y[k] == heavy:
-            total += alpha[k]
-    share = abs(r) / max(total, 1e-300)
-    for k in range(rows.shape[0]):
-        if y[k] == heavy and alpha[k] != 0.0:
-            _add(X, rows[k], -share * alpha[k] * heavy, w)
-            alpha[k] -= share * alpha[k]
-
-
-@njit(cache=True, nogil=True)
-def _mix(ends, sums, alpha, w, alphas, ws):
-    """Take the mean of the two ends of the bracket that meets sum_i alpha_i y_i = 0."""
-    share = sums[0] / (sums[0] - sums[1])
-    alpha[:] = alphas[0] + share * (alphas[1] - alphas[0])
-    w[:] = ws[0] + share * (ws[1] - ws[0])
-    return ends[0] + share * (ends[1] - ends[0])
-
-
-@njit(cache=True, nogil=True)
-def _bracket(X, rows, y, upper, norms, b, stride, tol, max_epochs, state, alpha, w):
-    """Search the b with r(b) = sum_i alpha_i y_i = 0, from (alpha, w) at b, to relative gap `tol`.
-
-    For fixed b the problem has no constraint, and r falls with b. The mean of the two ends of a
-    bracket with r = 0 is feasible in the dual, starts the next descent, and bounds the objective
-    from below at least as well as the tangents at the ends.
-    Returns b, primal, gap, epochs, and the width of the last bracket.
-    """
-    alphas = np.zeros((2, rows.shape[0]))
-    ws = np.zeros((2, w.shape[0]))
-    ends = np.zeros(2)
-    sums = np.zeros(2)
-    still = 1e-12 * np.sum(upper)
-    epochs = 0
-    last = -1
-    while epochs < max_epochs:
-        used = _descend(
-            X, rows, y, upper, norms, 0.0, b, 0.25 * tol, max_epochs - epochs, state, alpha, w
-        )[2]
-        epochs += max(used, 1)
-        r = np.dot(alpha, y)
-        secant = b
-        if abs(r) > still:
-            side = 0 if r > 0.0 else 1
-            ends[side], sums[side] = b, r
-            alphas[side], ws[side] = alpha, w
-            if sums[0] == 0.0 or sums[1] == 0.0:
-                b += stride if side == 0 else -stride
-                stride *= 4.0
-                continue
-            secant = _mix(ends, sums, alpha, w, alphas, ws)
-            stride = max(abs(ends[1] - ends[0]), 1e-9)
-        b = _best_bias(X, rows, y, upper, w)
-        primal, gap = _certify(X, rows, y, upper, 0.0, b, alpha, w)
-        if gap <= tol * primal:
-            return b, primal, gap, epochs, stride
-        b = 0.5 * (ends[0] + ends[1]) if side == last else secant
-        margin = 0.05 * (ends[1] - ends[0])
-        b = min(max(b, ends[0] + margin), ends[1] - margin)
-        last = side
-    _balance(X, rows, y, alpha, w)
-    b = _best_bias(X, rows, y, upper, w)
-    primal, gap = _certify(X, rows, y, upper, 0.0, b, alpha, w)
-    return b, primal, gap, epochs, stride
-
-
-@njit(cache=True, nogil=True)
-def solve_free_bias(X, rows, y, upper, norms, tol, max_epochs, seed, alpha):
-    """Weighted linear SVM whose bias is not regularised; arguments and results as `solve_dual`.
-
-    The tolerance falls tenfold from stage to stage, so that most of the search for b is cheap and
-    an exhausted `max_epochs` leaves the answer of the stage before. Where the optimal b is not
-    unique the middle of its range is taken.
-    """
-    d = X.shape[1]
-    w = np.zeros(d + 1)
-    state = np.array([seed], dtype=np.uint64)
-    _start(X, rows, y, upper, 0.0, alpha, w)
-    _balance(X, rows, y, alpha, w)
-    b = _best_bias(X, rows, y, upper, w)
-    primal, gap = _certify(X, rows, y, upper, 0.0, b, alpha, w)
-    epochs = 0
-    stride = 0.25
-    while gap > tol * primal and epochs < max_epochs:
-        goal = max(tol, min(0.1, 0.1 * gap / primal))
-        trial = alpha.copy()
-        trial_w = w.copy()
-        trial_b, new_primal, new_gap, used, stride = _bracket(
-            X, rows, y, upper, norms, b, stride, goal, max_epochs - epochs, state, trial, trial_w
-        )
-        epochs += used
-        if new_gap / max(new_primal, 1e-300) >= gap / primal:
-            break
-        b, primal, gap = trial_b, new_primal, new_gap
-        alpha[:] = trial
-        w[:] = trial_w
-    return w[:d].copy(), b, primal, primal - gap, epochs, gap <= tol * primal

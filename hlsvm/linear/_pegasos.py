@@ -41,7 +41,8 @@ def _violators(X, rows, y, nu, w, b, pool, size, state, pull):
     A_t is a set: a partial shuffle of `pool` draws `size` samples without repetition.
     """
     n = rows.shape[0]
-    pull[:] = 0.0
+    for j in range(pull.shape[0]):
+        pull[j] = 0.0
     push = 0.0
     for at in range(size):
         if size < n:
@@ -68,6 +69,28 @@ def _step(w, keep, rate, pull, radius):
         moved += (new - w[j]) * (new - w[j])
         w[j] = new
     return np.sqrt(moved)
+
+
+@njit(cache=True, nogil=True)
+def _accumulate(total, w):
+    for j in range(w.shape[0]):
+        total[j] += w[j]
+
+
+@njit(cache=True, nogil=True)
+def _change(total, previous, window):
+    """Relative change of the mean since the window before; resets `total` for the next one."""
+    square = 0.0
+    change = 0.0
+    for j in range(total.shape[0]):
+        mean = total[j] / window
+        square += mean * mean
+        change += (mean - previous[j]) ** 2
+        previous[j] = mean
+        total[j] = 0.0
+    if change != change:  # nothing came before
+        return np.inf
+    return np.sqrt(change / max(square, 1e-300))
 
 
 @njit(cache=True, nogil=True)
@@ -123,10 +146,9 @@ def solve_pegasos(
     b = 0.0
     pull = np.empty(d)
     mean = np.zeros(d)
-    previous = np.zeros(d)
+    previous = np.full(d, np.nan)
     window = max(10, -(-n // size))
     inside = 0
-    windows = 0
     moved = np.inf
     for t in range(1, max_iter + 1):
         seen = 0.0 if faithful else b
@@ -138,18 +160,12 @@ def solve_pegasos(
             moved = step
         else:
             inside += 1
-            mean += w
+            _accumulate(mean, w)
             if inside < window:
                 continue
-            mean /= window
-            if windows > 0:
-                size_of_mean = max(np.sqrt(np.dot(mean, mean)), 1e-300)
-                moved = np.sqrt(np.sum((mean - previous) ** 2)) / size_of_mean
-            previous[:] = mean
-            mean[:] = 0.0
-            inside = 0
-            windows += 1
+            moved = _change(mean, previous, window)
             window *= 2
+            inside = 0
         if moved <= tol:
             return w, b, t, moved
     return w, b, max_iter, moved

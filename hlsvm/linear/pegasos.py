@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from hlsvm._params import check_number, check_option
 from hlsvm.linear._base import WeightedLinearModel
 from hlsvm.linear._certificate import Certificate
-from hlsvm.linear._dual import primal_objective, solve_dual, solve_free_bias
+from hlsvm.linear._dual import decisions, solve_dual
+from hlsvm.linear._free_bias import solve_free_bias
 from hlsvm.linear._pegasos import solve_pegasos
 
 __all__ = ["WeightedPegasos"]
@@ -175,7 +176,8 @@ class WeightedPegasos(WeightedLinearModel):
             bool(self.faithful),
             seed,
         )
-        objective = lam * primal_objective(X, rows, y, upper, w, b)
+        losses = np.maximum(1.0 - y * (decisions(X, rows, w) + b), 0.0)
+        objective = 0.5 * lam * float(w @ w) + lam * float(upper @ losses)
         bound = lam * self._lower_bound(X, rows, y, upper, norms, seed)
         what = "Last step" if self.faithful else "Relative change of the mean of w"
         reason = f"{what} {moved:.2e} after {steps} steps, tol={tol:g}, max_iter={max_iter}"

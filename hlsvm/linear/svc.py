@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from hlsvm._params import check_number
 from hlsvm.linear._base import WeightedLinearModel
 from hlsvm.linear._certificate import Certificate
-from hlsvm.linear._dual import solve_dual, solve_free_bias
+from hlsvm.linear._dual import solve_dual
+from hlsvm.linear._free_bias import solve_free_bias
 
 __all__ = ["WeightedLinearSVC"]
 
