@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hlsvm.linear._base import read_only
 from hlsvm.trees._routing import route
 
 # Rows converted at a time when the data and the tree differ in precision.
@@ -192,11 +193,12 @@ class HyperplaneTree:
         leaf = np.empty(len(X), np.int32)
         arrays = (self.weights, self.offsets, self.plane, self.feature, self.left, self.right)
         if X.dtype == self.weights.dtype and X.flags.c_contiguous:
-            route(X, *arrays, 0, leaf)
+            route(read_only(X), *arrays, 0, leaf)
             return leaf
         for start in range(0, len(X), _CHUNK):
             part = slice(start, start + _CHUNK)
-            route(np.ascontiguousarray(X[part], self.weights.dtype), *arrays, 0, leaf[part])
+            rows = np.ascontiguousarray(X[part], self.weights.dtype)
+            route(read_only(rows), *arrays, 0, leaf[part])
         return leaf
 
     def collapse(self, nodes) -> HyperplaneTree:

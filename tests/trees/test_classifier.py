@@ -1,0 +1,335 @@
+"""HLSVMClassifier as an estimator: contracts, certificates, multiclass, bad input."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import load_digits, load_wine
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import check_estimator
+
+from hlsvm import HLSVMClassifier
+
+from .helpers import checkerboard, ring
+
+
+def digits(*wanted):
+    X, y = load_digits(return_X_y=True)
+    some = np.isin(y, wanted) if wanted else slice(None)
+    return np.ascontiguousarray(X[some] / 16, dtype=np.float32), y[some]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        HLSVMClassifier(),
+        HLSVMClassifier(multiclass="ovo", bias="gain"),
+        HLSVMClassifier(solver="pegasos", max_iter=300),
+    ],
+    ids=["default", "ovo", "pegasos"],
+)
+def test_check_estimator(model):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(model, on_fail=None, on_skip=None)
+    assert [r["check_name"] for r in results if r["status"] == "failed"] == []
+
+
+def test_one_node_is_the_linear_svm():
+    """The split of a one-node tree is LIBLINEAR's, weighted half and half (Thesis Eq. 5.3)."""
+    X, y = digits(3, 8)
+    X = X.astype(float)
+    lam = 1e-3
+    model = HLSVMClassifier(lam, max_depth=1, loss_scale="sum", tol=1e-8, max_iter=10_000)
+    model.fit(X, y)
+    peer = LinearSVC(loss="hinge", C=1.0, tol=1e-9, max_iter=1_000_000, random_state=0)
+    nu = np.where(y == 8, 0.5 / np.sum(y == 8), 0.5 / np.sum(y == 3))
+    peer.fit(X, y, sample_weight=nu / lam)
+    assert_allclose(model.tree_.weights[0], peer.coef_[0], rtol=1e-3, atol=1e-4)
+    assert_allclose(model.tree_.offsets[0], peer.intercept_[0], rtol=1e-3)
+    assert_array_equal(model.predict(X), peer.predict(X))
+    assert_array_equal(model.n_hyperplanes(X), 1)
+    proof = model.certificates_[0]
+    objective = lam / 2 * (peer.coef_[0] @ peer.coef_[0] + peer.intercept_[0] ** 2)
+    signs = np.where(y == 8, 1, -1)
+    objective += nu @ np.maximum(0, 1 - signs * peer.decision_function(X))
+    assert_allclose(proof["objective"], objective, rtol=1e-6)
+    assert proof["dual_objective"] <= proof["objective"]
+
+
+def test_no_split_is_the_majority():
+    X, y = ring()
+    model = HLSVMClassifier(max_depth=0).fit(X, y)
+    assert_array_equal(model.predict(X), np.bincount(y).argmax())
+    assert model.get_depth() == 0
+    assert model.get_n_leaves() == 1
+    assert model.n_hyperplanes(X).max() == 0
+    assert model.predict_one(X[0]) == np.bincount(y).argmax()
+
+
+@pytest.mark.parametrize(("solver", "least"), [("dual", 0.93), ("pegasos", 0.75)])
+@pytest.mark.parametrize("data", [checkerboard(400), ring(400)], ids=["xor", "ring"])
+def test_what_no_line_can(data, solver, least):
+    X, y = data
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = HLSVMClassifier(1e-4, solver=solver, random_state=0).fit(X, y)
+    assert model.score(X, y) > least
+    assert LinearSVC().fit(X, y).score(X, y) < 0.7
+
+
+@pytest.mark.parametrize("multiclass", ["native", "ovo"])
+def test_many_classes(multiclass):
+    X, y = digits()
+    names = np.array([f"digit {k}" for k in range(10)])[y]
+    model = HLSVMClassifier(1e-3, multiclass=multiclass, random_state=0).fit(X[:1200], names[:1200])
+    assert model.score(X[1200:], names[1200:]) > {"native": 0.8, "ovo": 0.88}[multiclass]
+    assert len(model.trees_) == len(model.certificates_) == {"native": 1, "ovo": 45}[multiclass]
+    share = model.predict_proba(X)
+    assert_allclose(share.sum(axis=1), 1)
+    assert_array_equal(model.classes_[share.argmax(axis=1)], model.predict(X))
+    paths = sum(t.n_planes_met[t.apply(X)].astype(int) for t in model.trees_)
+    assert_array_equal(model.n_hyperplanes(X), paths)
+    assert [model.predict_one(x) for x in X[:50]] == model.predict(X[:50]).tolist()
+
+
+def test_native_tree_parts_classes_early():
+    """Ten classes in one tree: paths far shorter than one tree a class would need."""
+    X, y = digits()
+    model = HLSVMClassifier(1e-3, random_state=0).fit(X, y)
+    assert model.n_hyperplanes(X).mean() < 7
+    assert model.score(X, y) > 0.97
+
+
+@pytest.mark.parametrize("options", [{}, {"multiclass": "ovo"}, {"lam": "auto"}])
+def test_n_jobs_changes_no_bit(options):
+    X, y = load_wine(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    options = {"prune_fraction": 0.2, "random_state": 3} | options
+    first, *others = (HLSVMClassifier(n_jobs=n, **options).fit(X, y) for n in (1, 2, 5))
+    for other in others:
+        for a, b in zip(first.trees_, other.trees_, strict=True):
+            for name, array in a.to_arrays().items():
+                assert_array_equal(array, getattr(b, name))
+        assert first.lam_ == other.lam_
+
+
+@given(seed=st.integers(0, 1000), rho=st.sampled_from([0.1, 0.3]))
+@settings(max_examples=10, deadline=None)
+def test_pruning_shortens(seed, rho):
+    X, y = checkerboard(300, seed, 3)
+    flip = np.random.default_rng(seed).random(300) < 0.1
+    y = np.where(flip, (y + 1) % 3, y)
+    model = HLSVMClassifier(1e-4, prune_fraction=rho, random_state=seed).fit(X, y)
+    path, errors = model.pruning_paths_[0]
+    assert model.get_n_leaves() in path.n_leaves
+    assert errors[list(path.n_leaves).index(model.get_n_leaves())] == errors.min()
+    whole = path.tree
+    assert (model.n_hyperplanes(X) <= whole.n_planes_met[whole.apply(X)]).all()
+    assert len(model.certificates_[0]) == len(model.tree_.weights)
+    assert whole.counts[0].sum() + round_counts(y, rho) == 300
+
+
+def round_counts(y, rho):
+    return sum(round(rho * n) for n in np.bincount(y))
+
+
+def test_lam_auto():
+    X, y = ring(300)
+    model = HLSVMClassifier("auto", random_state=0).fit(X, y)
+    tried = model.tuning_
+    assert model.lam_ in tried["lam"]
+    assert tried["error"][list(tried["lam"]).index(model.lam_)] == tried["error"].min()
+    assert (np.diff(tried["lam"]) > 0).all()
+    again = HLSVMClassifier(model.lam_, random_state=0).fit(X, y)
+    assert_array_equal(again.tree_.weights, model.tree_.weights)
+    assert not hasattr(again, "tuning_")
+    assert not hasattr(model.fit(X, y).set_params(lam=1e-3).fit(X, y), "tuning_")
+
+
+def test_class_weight_moves_the_leaves():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 2)), (rng.random(400) < 0.2).astype(int)
+    even = [
+        HLSVMClassifier(min_fraction=0.2, class_weight=w).fit(X, y).predict(X).mean()
+        for w in (None, "balanced", {1: 100.0})
+    ]
+    assert even[0] < even[1] < even[2]
+
+
+def test_light_weights_are_scaled_up():
+    X, y = checkerboard(200)
+    plain = HLSVMClassifier(1e-4, random_state=0).fit(X, y)
+    light = HLSVMClassifier(1e-4, random_state=0).fit(X, y, sample_weight=np.full(200, 2.0**-20))
+    assert_array_equal(plain.tree_.plane, light.tree_.plane)
+    assert_allclose(plain.tree_.weights, light.tree_.weights)
+
+
+def test_classes_without_weight_are_not_there():
+    X, y = load_wine(return_X_y=True)
+    model = HLSVMClassifier().fit(X / X.max(axis=0), y, sample_weight=(y != 1).astype(float))
+    assert_array_equal(model.classes_, [0, 2])
+    with pytest.raises(ValueError, match="one class"):
+        HLSVMClassifier().fit(X, y, sample_weight=(y == 1).astype(float))
+
+
+def test_float32_stays():
+    X, y = digits(1, 7)
+    model = HLSVMClassifier().fit(X, y)
+    assert model.tree_.weights.dtype == np.float32
+    assert_array_equal(model.predict(X), model.predict(X.astype(float)))
+    assert HLSVMClassifier().fit(X.astype(float), y).tree_.weights.dtype == np.float64
+
+
+@pytest.mark.parametrize("multiclass", ["native", "ovo"])
+def test_predict_one_takes_any_row(multiclass):
+    X, y = digits(0, 1, 2)
+    model = HLSVMClassifier(multiclass=multiclass).fit(X, y)
+    expected = model.predict(X[:20]).tolist()
+    wide = np.zeros((20, 128), np.float32)
+    wide[:, ::2] = X[:20]
+    frozen = X[:20].copy()
+    frozen.flags.writeable = False
+    for rows in (X, X.astype(float), X.tolist(), wide[:, ::2], frozen, list(map(tuple, X))):
+        assert [model.predict_one(row) for row in rows[:20]] == expected
+    assert type(model.predict_one(X[0])) is type(model.predict(X[:1])[0])
+    for again in (pickle.loads(pickle.dumps(model)), clone(model).fit(X, y)):
+        assert [again.predict_one(row) for row in X[:20]] == expected
+    other = clone(model).fit(X, 2 - y)
+    assert model.fit(X, 2 - y).predict_one(X[0]) == other.predict_one(X[0]) != expected[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "match"),
+    [
+        (np.zeros(3, np.float32), r"one row of 64 numbers.*shape \(3,\)"),
+        (np.zeros((1, 64), np.float32), r"shape \(1, 64\)"),
+        (np.zeros((8, 8), np.float32), r"shape \(8, 8\)"),
+        ([0.0] * 65, r"shape \(65,\)"),
+        (7.0, r"shape \(\)"),
+        ("text", "Got str"),
+        (["a"] * 64, "Got list"),
+        (None, "Got NoneType|shape"),
+        (np.full(64, np.nan, np.float32), "NaN"),
+        ([np.inf] * 64, "infinity"),
+    ],
+)
+def test_predict_one_refuses(row, match):
+    X, y = digits(0, 1)
+    model = HLSVMClassifier().fit(X, y)
+    with pytest.raises(ValueError, match=match):
+        model.predict_one(row)
+
+
+def test_before_fit():
+    model = HLSVMClassifier()
+    for call in (model.predict_one, model.predict, model.n_hyperplanes):
+        with pytest.raises(NotFittedError):
+            call(np.zeros((1, 2)))
+    with pytest.raises(NotFittedError):
+        model.get_depth()
+    with pytest.raises(AttributeError, match="not fitted"):
+        _ = model.tree_
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(AttributeError, match="vote of 3 trees"):
+        _ = HLSVMClassifier(multiclass="ovo").fit(X / X.max(axis=0), y).tree_
+
+
+def test_pipelines_frames_and_searches():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    pipe = make_pipeline(StandardScaler().set_output(transform="pandas"), HLSVMClassifier())
+    search = GridSearchCV(pipe, {"hlsvmclassifier__lam": [1e-4, 1e-2]}, cv=3).fit(X, y)
+    assert search.best_score_ > 0.85
+    assert list(search.best_estimator_[-1].feature_names_in_) == list(X.columns)
+    with pytest.raises(ValueError, match="feature names"):
+        search.predict(X[X.columns[::-1]])
+    assert isinstance(X, pd.DataFrame)
+
+
+def test_unmet_tolerance_is_said():
+    X, y = ring()
+    with pytest.warns(ConvergenceWarning, match=r"hyperplanes did not reach.*max_iter"):
+        model = HLSVMClassifier(1e-6, tol=1e-12, max_iter=1, max_depth=1).fit(X, y)
+    proof = model.certificates_[0]
+    assert not proof["converged"].all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        HLSVMClassifier(1e-3).fit(X, y)
+
+
+def test_verbose_shows_progress(capsys):
+    X, y = load_wine(return_X_y=True)
+    X = X / X.max(axis=0)
+    for options in ({}, {"multiclass": "ovo"}, {"lam": "auto"}):
+        HLSVMClassifier(verbose=True, **options).fit(X, y)
+        assert "HLSVMClassifier" in capsys.readouterr().err
+    HLSVMClassifier().fit(X, y)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("lam", 0, ValueError),
+        ("lam", "best", TypeError),
+        ("lam", np.nan, ValueError),
+        ("prune_fraction", 1.0, ValueError),
+        ("prune_fraction", "half", TypeError),
+        ("min_fraction", 1.5, ValueError),
+        ("max_depth", -1, ValueError),
+        ("max_depth", 2.5, TypeError),
+        ("solver", "smo", ValueError),
+        ("loss_scale", "max", ValueError),
+        ("bias", "none", ValueError),
+        ("tol", -1, ValueError),
+        ("max_iter", 0, ValueError),
+        ("batch_size", 0, ValueError),
+        ("bias_scale", -0.1, ValueError),
+        ("faithful", "yes", ValueError),
+        ("multiclass", "ovr", ValueError),
+        ("class_weight", "even", ValueError),
+        ("class_weight", {9: 1.0}, ValueError),
+        ("n_jobs", "all", TypeError),
+        ("verbose", "loud", ValueError),
+    ],
+)
+def test_bad_parameters(name, value, error):
+    X, y = checkerboard(20)
+    with pytest.raises(error, match=name):
+        HLSVMClassifier(**{name: value}).fit(X, y)
+
+
+X2, Y2 = checkerboard(20)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "weight", "match"),
+    [
+        (np.full((20, 2), np.nan), Y2, None, "NaN"),
+        (np.full((20, 2), np.inf), Y2, None, "infinity"),
+        (X2 * 1e200, Y2, None, "scale the features"),
+        (X2[:0], Y2[:0], None, "0 sample"),
+        (X2, np.zeros(20), None, "two classes"),
+        (X2, Y2[:19], None, "inconsistent numbers of samples"),
+        (X2, Y2 + 0.5, None, "continuous"),
+        (X2, Y2, -np.ones(20), "sample_weight"),
+        (X2, Y2, np.ones(3), "sample_weight"),
+        (X2, Y2, np.zeros(20), "sample_weight"),
+        ([["a", "b"]] * 20, Y2, None, "could not convert"),
+    ],
+)
+def test_bad_data(X, y, weight, match):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        with pytest.raises(ValueError, match=match):
+            HLSVMClassifier().fit(X, y, sample_weight=weight)
