@@ -72,7 +72,9 @@ def weighting(X, y, lams, *, seed: int = 0) -> pd.DataFrame:
     rows = []
     for name, balance in (("uniform", None), ("balanced", "balanced")):
         for lam in lams:
-            model = WeightedLinearSVC(lam, class_weight=balance, random_state=seed).fit(X, y)
+            model = WeightedLinearSVC(
+                lam, class_weight=balance, bias_feature=None, random_state=seed
+            ).fit(X, y)
             wrong = model.predict(X) != y
             w1, w2 = model.coef_[0]
             rows.append(
