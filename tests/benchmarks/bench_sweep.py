@@ -12,7 +12,7 @@ import nbformat
 import pandas as pd
 
 QUESTION = "What does `hlsvm sweep` cost over executing the same notebook with papermill by hand?"
-RUNS = int(os.environ.get("HLSVM_BENCH_RUNS", "15"))  # a turn
+RUNS = int(os.environ.get("HLSVM_BENCH_RUNS", "10"))  # a turn
 TURNS = 2
 
 CELLS = (
