@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
-from hlsvm.extract._factor import NotPositiveDefiniteError, TriangleStore, resolvent
+from hlsvm.extract._factor import resolvent
+from hlsvm.extract._gradients import conjugate_gradients
+from hlsvm.extract._store import Factor, HalfStore, NotPositiveDefiniteError
 from hlsvm.extract._system import ClassSystem
 
 _EPS = np.finfo(np.float64).eps
+_TINY = np.finfo(np.float64).tiny
+_FLOOR = 16.0
+_SINGLE = 1e-6  # least shift over |K| for a factor in single precision
 
 
 @dataclass
@@ -38,13 +44,14 @@ class Certificate:
 
 
 def solve_exact(
-    store: TriangleStore, V: np.ndarray, counts: np.ndarray, mu: float, regularizer: str
+    store: HalfStore, V: np.ndarray, counts: np.ndarray, mu: float, regularizer: str
 ) -> tuple[ClassSystem, int]:
     """Solve for Y, S and D with the true kernel matrix.
 
     With the identity regulariser one Cholesky factorisation of K + sqrt(mu) I serves K^2 + mu I
     (see `hlsvm.extract._factor`); where K has negative eigenvalues beyond that shift, K^2 + mu I
-    itself is formed and factorised. With the kernel regulariser K + mu I is factorised.
+    itself is formed and factorised. With the kernel regulariser K + mu I is factorised. The
+    factor is in single precision where corrections from it can converge, else in double.
 
     Raises
     ------
@@ -59,60 +66,103 @@ def solve_exact(
     return ClassSystem(Y, KV.T @ Y, D, counts), steps
 
 
+def _factors(store: HalfStore, shift: float) -> Iterator[Factor]:
+    """Yield the factor of K + shift I in single precision, if that may do, then in double."""
+    if shift > _SINGLE * store.norm:
+        with suppress(NotPositiveDefiniteError):
+            yield Factor(store, shift, np.float32)
+    yield Factor(store, shift, np.float64)
+
+
 def _solve_identity(
-    store: TriangleStore, V: np.ndarray, KV: np.ndarray, mu: float
+    store: HalfStore, V: np.ndarray, KV: np.ndarray, mu: float
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    s = float(np.sqrt(mu))
+    s, steps = float(np.sqrt(mu)), 0
     try:
-        store.factorise(s)
+        for factor in _factors(store, s):
+            x, more, reached = resolvent(store, factor, s, V)
+            steps += more
+            if reached:
+                break
     except NotPositiveDefiniteError:
         return _solve_square(store, V, KV, mu)
-    x, steps = resolvent(store, s, V)
     return np.ascontiguousarray(x.real), -s * (V.T @ x.imag), steps
 
 
 def _solve_square(
-    store: TriangleStore, V: np.ndarray, KV: np.ndarray, mu: float
+    store: HalfStore, V: np.ndarray, KV: np.ndarray, mu: float
 ) -> tuple[np.ndarray, np.ndarray, int]:
     try:
-        store.factorise_square(mu)
+        factor = Factor(store, mu, squared=True)
     except NotPositiveDefiniteError as error:
         raise _too_small(store, mu, (store.norm**2) * _EPS) from error
     rhs = np.hstack([KV, V])
-    x, steps = refine(store, lambda B: store.matmul(store.matmul(B)) + mu * B, rhs)
+    norm = store.norm**2 + mu
+    x, steps, _ = refine(factor, lambda B: store.matmul(store.matmul(B)) + mu * B, rhs, norm)
     m = V.shape[1]
     return x[:, :m].copy(), mu * (V.T @ x[:, m:]), steps
 
 
-def _solve_kernel(
-    store: TriangleStore, V: np.ndarray, mu: float
-) -> tuple[np.ndarray, np.ndarray, int]:
+def _solve_kernel(store: HalfStore, V: np.ndarray, mu: float) -> tuple[np.ndarray, np.ndarray, int]:
+    steps = 0
     try:
-        store.factorise(mu)
+        for factor in _factors(store, mu):
+            Y, more, reached = refine(
+                factor, lambda B: store.matmul(B) + mu * B, V, store.norm + mu
+            )
+            steps += more
+            if reached:
+                break
     except NotPositiveDefiniteError as error:
         raise _too_small(store, mu, store.norm * _EPS) from error
-    Y, steps = refine(store, lambda B: store.matmul(B) + mu * B, V)
     return Y, mu * (V.T @ Y), steps
 
 
 def refine(
-    store: TriangleStore, apply: Callable[[np.ndarray], np.ndarray], rhs: np.ndarray
-) -> tuple[np.ndarray, int]:
-    """Solve with the factor in `store`, then correct by residuals while they fall."""
-    x = store.solve(rhs)
-    gap = rhs - apply(x)
-    solves = 1
-    for _ in range(3):
-        trial = x + store.solve(gap)
-        solves += 1
-        new_gap = rhs - apply(trial)
-        if np.linalg.norm(new_gap) > 0.5 * np.linalg.norm(gap):
+    factor: Factor,
+    apply: Callable[[np.ndarray], np.ndarray],
+    rhs: np.ndarray,
+    norm: float,
+) -> tuple[np.ndarray, int, bool]:
+    """Solve with a factor, then take conjugate gradient steps on residuals in double precision.
+
+    Parameters
+    ----------
+    factor : Factor
+        Of the matrix, in either precision: it solves first and preconditions then.
+    apply : callable
+        Applies the matrix.
+    rhs : array of shape (n, m)
+    norm : float
+        Of the matrix; with it the rounding floor is known.
+
+    Returns
+    -------
+    x : array of shape (n, m)
+    n_solves : int
+    reached : bool
+        Whether the residual came down to the floor.
+    """
+
+    def precondition(B):
+        return factor.solve(B).astype(np.float64)
+
+    sizes = np.linalg.norm(rhs, axis=0)
+    x, solves, worst = precondition(rhs), 1, np.inf
+    for _ in range(4):
+        gap = rhs - apply(x)
+        floor = _EPS * (norm * np.linalg.norm(x, axis=0) + sizes)
+        excess = float(np.max(np.linalg.norm(gap, axis=0) / np.maximum(floor, _TINY)))
+        if excess <= _FLOOR or excess > 0.5 * worst:
             break
-        x, gap = trial, new_gap
-    return x, solves
+        worst = excess
+        goal = _FLOOR / 4.0 * float(np.min(floor / np.maximum(sizes, _TINY)))
+        x, steps = conjugate_gradients(apply, precondition, rhs, x, gap, goal, 15)
+        solves += steps + 1
+    return x, solves, excess <= 4.0 * _FLOOR
 
 
-def _too_small(store: TriangleStore, mu: float, rounding: float) -> ValueError:
+def _too_small(store: HalfStore, mu: float, rounding: float) -> ValueError:
     return ValueError(
         f"The 'mu' parameter must make the regularised scatter matrix positive definite in double "
         f"precision. Got mu={mu:.3g} with a kernel matrix of norm {store.norm:.3g}, where rounding "
@@ -152,7 +202,7 @@ def certify(
     product = matmul(np.hstack([inner - V @ target, V @ target]))
     gap = product[:, :k] + (0.0 if on_kernel else mu * a)
     gaps, sizes = np.linalg.norm(gap, axis=0), np.linalg.norm(a, axis=0)
-    rhs = np.maximum(np.linalg.norm(product[:, k:], axis=0), np.finfo(float).tiny)
+    rhs = np.maximum(np.linalg.norm(product[:, k:], axis=0), _TINY)
     whole = norm**2 + mu * (norm if on_kernel else 1.0)
     return Certificate(
         residual=float(np.max(gaps / rhs)),

@@ -57,12 +57,13 @@ def solve_gradients(
     def precondition(B: np.ndarray) -> np.ndarray:
         return B + Q @ (gains * (Q.T @ B))
 
-    U, n_iter, goal = np.zeros_like(V), 0, tol
+    U, left, n_iter, goal = np.zeros_like(V), V, 0, tol
     across = null_space(np.sqrt(counts)[None, :])
     for _ in range(4):
-        U, steps = conjugate_gradients(apply, precondition, V, U, goal, max_iter - n_iter)
+        U, steps = conjugate_gradients(apply, precondition, V, U, left, goal, max_iter - n_iter)
         n_iter += steps
-        gap, KV, Y = np.split(gram.matmul(np.hstack([V - apply(U), V, U])), 3, axis=1)
+        left = V - apply(U)
+        gap, KV, Y = np.split(gram.matmul(np.hstack([left, V, U])), 3, axis=1)
         D = mu * (V.T @ U)
         reached = np.linalg.norm(gap @ np.linalg.solve(D, across), axis=0)
         reached = float(np.max(reached / np.linalg.norm(KV @ across, axis=0)))
@@ -78,6 +79,7 @@ def conjugate_gradients(
     precondition: Operator,
     B: np.ndarray,
     start: np.ndarray,
+    residual: np.ndarray,
     tol: float,
     max_iter: int,
 ) -> tuple[np.ndarray, int]:
@@ -89,8 +91,8 @@ def conjugate_gradients(
         Apply A and P^-1 to the columns of a matrix.
     B : array of shape (n, m)
         Right-hand sides.
-    start : array of shape (n, m)
-        First guess.
+    start, residual : arrays of shape (n, m)
+        First guess and what it leaves, b - A x.
     tol : float
         Residual of each column, relative to its right-hand side.
     max_iter : int
@@ -101,8 +103,7 @@ def conjugate_gradients(
     x : array of shape (n, m)
     n_iter : int
     """
-    x = start.copy()
-    r = B - apply(x) if x.any() else B.copy()
+    x, r = start.copy(), residual.copy()
     goal = tol * np.linalg.norm(B, axis=0)
     z = precondition(r)
     p, rz = z.copy(), np.einsum("ij,ij->j", r, z)

@@ -10,10 +10,10 @@ from scipy.linalg import solve_triangular
 from sklearn.kernel_approximation import RBFSampler
 
 from hlsvm.extract._exact import certify, solve_exact
-from hlsvm.extract._factor import TriangleStore
 from hlsvm.extract._gradients import solve_gradients
 from hlsvm.extract._gram import Gram
 from hlsvm.extract._lowrank import pivoted_cholesky, solve_features
+from hlsvm.extract._store import HalfStore
 from hlsvm.extract._system import ClassSystem
 
 SOLVERS = ("exact", "nystroem", "rff", "cg")
@@ -92,7 +92,7 @@ def solve(problem: Problem, solver: str) -> Solution:
 
 
 def _exact(p: Problem) -> Solution:
-    store = TriangleStore(p.gram)
+    store = HalfStore(p.gram)
     system, n_iter = solve_exact(store, p.V, p.counts, p.mu, p.regularizer)
 
     def verify(M):
