@@ -53,6 +53,8 @@ def _show_next_step(entry: Entry) -> None:
             click.echo(f"quick run   {path.parent.relative_to(root)}/{path.stem}.*")
     if entry.why:
         click.echo(f"record      none: {entry.why}")
+    elif entry.kind not in ("figure", "table"):
+        click.echo(f"record      none of its own: a {entry.kind} stands in its notebook")
     else:
         click.echo(f"record      none yet: `hlsvm run {entry.home} --scale paper` makes it")
 

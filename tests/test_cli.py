@@ -166,6 +166,10 @@ class TestFigure:
     def test_what_is_external_says_why(self, root):
         assert "record      none: a magazine" in call("figure", "Thesis.Fig1.2").output
 
+    def test_what_has_no_record_of_its_own_says_where_it_stands(self, root):
+        said = call("figure", "Thesis.method.SVM").output
+        assert "none of its own: a method stands in its notebook" in said
+
     def test_a_near_miss_is_corrected(self, root):
         assert "'Thesis.Tab5.4'" in mistake("figure", "thesis.tab54")
 
