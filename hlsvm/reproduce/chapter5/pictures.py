@@ -100,7 +100,7 @@ def draw_weighting(X, y, table: pd.DataFrame):
     shown = np.linspace(X[:, 0].min(), X[:, 0].max(), 2)
     shades = plt.get_cmap("cividis")(np.linspace(0.0, 0.75, table.lam.nunique()))
     for axes, (name, rows) in zip(panels, table.groupby("weights", sort=False), strict=True):
-        scatter_classes(axes, X[::6], y[::6], size=6)
+        scatter_classes(axes, X[::40], y[::40], size=6)
         for shade, row in zip(shades, rows.itertuples(), strict=True):
             height = -(row.b + row.w1 * shown) / row.w2 if row.w2 else shown * np.nan
             text = rf"$\lambda$ = {row.lam:.0e}: {100 * row.error:.1f} %"
@@ -128,7 +128,7 @@ def draw_banana(part, *, lam: float, min_fraction: float, rho: float, seed: int 
             lam=lam, min_fraction=min_fraction, prune_fraction=share, random_state=seed
         ).fit(part.X_train, part.y_train)
         boundaries[f"rho={share:g}"] = draw_regions(axes, model, part.X_train)
-        scatter_classes(axes, part.X_train[::3], part.y_train[::3], size=5)
+        scatter_classes(axes, part.X_train[::16], part.y_train[::16], size=5)
         met = model.n_hyperplanes(part.X_test)
         accuracy = 100 * model.score(part.X_test, part.y_test)
         rows.append(
