@@ -1,0 +1,201 @@
+"""What the kernel classifiers of this room share: checks, one against one, prediction."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from itertools import combinations
+from numbers import Integral
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from hlsvm._params import check_number, check_option
+from hlsvm.subclass._gram import Kernel
+from hlsvm.subclass.solver import KernelSolution
+
+_HUGE = 1e15  # |x|^2 gamma stays exact enough in single precision below
+_CHUNK = 8192  # rows predicted at a time
+
+
+class KernelClassifier(ClassifierMixin, BaseEstimator):
+    """Base of `SRSSVC`, `KernelSVC` and `DCSVC`: binary machines, one for each pair of classes."""
+
+    def _check_params(self) -> None:
+        check_number(self, "C", self.C, low=0, closed="neither")
+        check_option(self, "kernel", self.kernel, ("rbf", "linear", "poly"))
+        check_number(self, "gamma", self.gamma, low=0, closed="neither", options=("scale", "auto"))
+        check_number(self, "degree", self.degree, kind=Integral, low=1, closed="left")
+        check_number(self, "coef0", self.coef0, low=0, closed="left")
+        check_number(self, "tol", self.tol, low=0, closed="neither")
+        check_number(self, "cache_size", self.cache_size, low=0, closed="neither")
+        check_number(self, "max_iter", self.max_iter, kind=Integral, low=1, options=(-1,))
+        check_number(self, "n_jobs", self.n_jobs, kind=Integral, options=(None,))
+        if self.n_jobs == 0:
+            raise ValueError(
+                f"The 'n_jobs' parameter of {type(self).__name__} must be None or an integer "
+                "other than 0. Got 0 instead."
+            )
+        if self.class_weight is not None and not isinstance(self.class_weight, dict):
+            check_option(self, "class_weight", self.class_weight, ("balanced", None))
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit one kernel SVM for every pair of classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Dense.
+        y : array-like of shape (n_samples,)
+            At least two classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError
+            A parameter or the data is not what is accepted; the message says what is.
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            The tolerance was not met.
+        """
+        self._check_params()
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y of {type(self).__name__} must hold at least two classes. "
+                f"Got one class, {self.classes_[0]!r}."
+            )
+        self._kernel_ = self._make_kernel(X)
+        caps = float(self.C) * self._class_weights(labels)[labels]
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        with threadpool_limits(limits=1):
+            self._prepare(X, labels, caps, seed)
+            pairs = list(combinations(range(len(self.classes_)), 2))
+            parts = [self._fit_pair(X, labels, caps, a, b) for a, b in pairs]
+        self._assemble(X, labels, parts)
+        return self
+
+    def _make_kernel(self, X):
+        if self.gamma == "scale":
+            spread = X.var()
+            gamma = 1.0 / (X.shape[1] * spread) if spread > 0 else 1.0
+        else:
+            gamma = 1.0 / X.shape[1] if self.gamma == "auto" else float(self.gamma)
+        kernel = Kernel(self.kernel, gamma, int(self.degree), float(self.coef0), X.mean(axis=0))
+        with np.errstate(over="ignore", invalid="ignore"):
+            size = kernel.diagonal(kernel.embed(X, np.float64))
+            largest = np.max(2 * kernel.embed(X, np.float64).half) if self.kernel == "rbf" else 0.0
+        largest = max(float(np.max(size)), float(largest))
+        if not largest < _HUGE:
+            raise ValueError(
+                f"X of {type(self).__name__} must keep kernel values and gamma |x|^2 below "
+                f"{_HUGE:.0e}: scale the features or lower 'gamma'. Got {largest:.2e}."
+            )
+        self.gamma_ = gamma
+        return kernel
+
+    def _class_weights(self, labels):
+        counts = np.bincount(labels)
+        if self.class_weight is None:
+            return np.ones(len(counts))
+        if isinstance(self.class_weight, str):
+            return len(labels) / (len(counts) * counts)
+        weights = np.array([self.class_weight.get(c, 1.0) for c in self.classes_.tolist()], float)
+        if not (np.all(np.isfinite(weights)) and np.all(weights > 0)):
+            raise ValueError(
+                f"The 'class_weight' parameter of {type(self).__name__} must hold finite weights "
+                f"above 0. Got {self.class_weight!r} instead."
+            )
+        return weights
+
+    def _prepare(self, X, labels, caps, seed) -> None:
+        """Work that the pairs share."""
+        self._seed = seed
+
+    @abstractmethod
+    def _solve(self, X: NDArray, y: NDArray, caps: NDArray, rows: NDArray) -> KernelSolution:
+        """Binary machine on these rows; y is +-1, and beta is for `rows` in order."""
+
+    def _fit_pair(self, X, labels, caps, a, b):
+        """Rows with support, their coefficients, the solution, for classes a (-1) and b (+1)."""
+        rows = np.flatnonzero((labels == a) | (labels == b))
+        y = np.where(labels[rows] == b, 1.0, -1.0)
+        whole = len(rows) == len(labels)
+        solution = self._solve(X if whole else X[rows], y, caps if whole else caps[rows], rows)
+        support = np.flatnonzero(solution.beta)
+        return rows[support], solution.beta[support], solution
+
+    def _assemble(self, X, labels, parts):
+        self.support_ = np.unique(np.concatenate([rows for rows, _, _ in parts]))
+        self.support_vectors_ = X[self.support_]
+        self.dual_coef_ = np.zeros((len(parts), len(self.support_)))
+        for machine, (rows, beta, _) in enumerate(parts):
+            self.dual_coef_[machine, np.searchsorted(self.support_, rows)] = beta
+        self.intercept_ = np.array([solution.bias for _, _, solution in parts])
+        self.n_support_ = np.bincount(labels[self.support_], minlength=len(self.classes_))
+        self.certificate_ = [solution for _, _, solution in parts]
+        self.n_iter_ = np.array([max(solution.n_iter, 1) for _, _, solution in parts])
+
+    def _machines(self, X):
+        """f(x) of every machine, shape (n, n_machines)."""
+        kernel = self._kernel_
+        support = kernel.embed(self.support_vectors_, np.float64)
+        out = np.empty((len(X), len(self.intercept_)))
+        for left in range(0, len(X), _CHUNK):
+            some = kernel.embed(X[left : left + _CHUNK], np.float64)
+            out[left : left + _CHUNK] = kernel.expand(support, self.dual_coef_.T, some, self.n_jobs)
+        return out + self.intercept_
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Signed value for two classes, votes of all pairs plus a bounded confidence for more.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        values = self._machines(X)
+        n_classes = len(self.classes_)
+        if n_classes == 2:
+            return values[:, 0]
+        votes = np.zeros((len(X), n_classes))
+        trust = np.zeros((len(X), n_classes))
+        for machine, (a, b) in enumerate(combinations(range(n_classes), 2)):
+            f = values[:, machine]
+            votes[np.arange(len(X)), np.where(f > 0, b, a)] += 1
+            trust[:, a] -= f
+            trust[:, b] += f
+        return votes + trust / (3.0 * (np.abs(trust) + 1.0))
+
+    def predict(self, X: ArrayLike) -> NDArray:
+        """Class of every row of `X`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        values = self.decision_function(X)
+        if values.ndim == 1:
+            return self.classes_[(values > 0).astype(np.int64)]
+        return self.classes_[np.argmax(values, axis=1)]

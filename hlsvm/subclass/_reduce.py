@@ -1,0 +1,107 @@
+"""From subclasses to the reduced set: clustering, pairs, and the hierarchy of nodes."""
+
+from __future__ import annotations
+
+import inspect
+import time
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+
+_FEWEST = 10  # samples in a subclass, on average, under the automatic choice
+Index = NDArray[np.int64]
+
+
+def automatic_subclasses(n_samples: int, n_class: int) -> int:
+    """Choose h for a class: sqrt(n_samples) / 8, with ten of its samples in each on average."""
+    return int(max(1, min(np.ceil(np.sqrt(n_samples) / 8), n_class // _FEWEST)))
+
+
+def find_subclasses(X: NDArray, n_subclasses: int, clusterer, seed: int) -> Index:
+    """Subclass of every row of `X` (one class), labelled 0, 1, ... without gaps.
+
+    Parameters
+    ----------
+    X : ndarray of float32, shape (n, d)
+    n_subclasses : int
+        Fewer come back where rows coincide or clusters stay empty.
+    clusterer : None, clusterer or callable
+        None is k-means (Lloyd, one start, 20 iterations); a scikit-learn clusterer is cloned and
+        given ``n_clusters`` (or ``n_components``) and ``random_state`` if it has them; a callable
+        gets ``(X, n_subclasses, seed)`` and returns labels.
+    seed : int
+    """
+    if n_subclasses == 1:
+        return np.zeros(len(X), dtype=np.int64)
+    if clusterer is not None and not hasattr(clusterer, "fit_predict"):
+        labels = clusterer(X, n_subclasses, seed)
+    else:
+        if clusterer is None:
+            model = KMeans(n_subclasses, n_init=1, max_iter=20, random_state=seed)
+        else:
+            model = clone(clusterer)
+            known = inspect.signature(type(model)).parameters
+            wanted = {
+                "n_clusters": n_subclasses,
+                "n_components": n_subclasses,
+                "random_state": seed,
+            }
+            model.set_params(**{k: v for k, v in wanted.items() if k in known})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            labels = model.fit_predict(X)
+    labels = np.asarray(labels)
+    if labels.shape != (len(X),):
+        raise ValueError(
+            f"The 'clusterer' parameter of SRSSVC must give one label a row, shape ({len(X)},). "
+            f"Got shape {labels.shape} instead."
+        )
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+def climb(
+    leaves: list[Index],
+    n_children: int,
+    supporting: Callable[[list[Index]], list[Index]],
+    rng: np.random.Generator,
+) -> tuple[Index, list[dict]]:
+    """HSRS-SVM from level 2 up to the samples that enter the root (SRS-SVM section 5.2).
+
+    Parameters
+    ----------
+    leaves : list of ndarray of int64
+        Candidates of every pair of subclasses, level 1.
+    n_children : int
+        mu >= 2: nodes shuffled and joined into one node of the next level. ``len(leaves)`` or more
+        is SRS-SVM.
+    supporting : callable
+        Support vectors of the nodes of one level, given their samples.
+    rng : numpy.random.Generator
+        Shuffles.
+
+    Returns
+    -------
+    samples : ndarray of int64
+        What enters the root, ascending.
+    levels : list of dict
+        For every level below the root: ``nodes``, ``samples`` kept, ``seconds``.
+    """
+    nodes, levels = leaves, []
+    while len(nodes) > 1:
+        order = rng.permutation(len(nodes))
+        groups = [order[at : at + n_children] for at in range(0, len(nodes), n_children)]
+        nodes = [np.unique(np.concatenate([nodes[k] for k in group])) for group in groups]
+        if len(nodes) == 1:
+            break
+        start = time.perf_counter()
+        nodes = supporting(nodes)
+        kept = len(np.unique(np.concatenate(nodes)))
+        levels.append(
+            {"nodes": len(nodes), "samples": kept, "seconds": time.perf_counter() - start}
+        )
+    return np.unique(nodes[0]), levels

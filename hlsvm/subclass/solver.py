@@ -1,0 +1,279 @@
+"""The kernel SVM solver: an active set that grows to a certified answer on all samples."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from hlsvm.subclass._active import _MARGIN, Descent, Dual, extremes
+from hlsvm.subclass._gram import Kernel
+
+_STAGES = (0.3, 0.1)  # tolerances on the way, at which the active set is looked over
+_MANY, _THIN = 8192, 4  # of so many samples or more, every fourth is looked at first
+_SAMPLE = 256  # samples of either kind whose slope is checked in double precision
+_REFINEMENTS = 12
+_SMALL = 0.05  # share of idle samples worth leaving out between stages
+
+
+@dataclass(frozen=True)
+class KernelSolution:
+    """Solution of a kernel SVM with its certificate.
+
+    Attributes
+    ----------
+    beta : ndarray of float64, shape (n,)
+        y_i alpha_i.
+    bias : float
+        f(x) = sum_i beta_i k(x_i, x) + bias.
+    objective : float
+        1/2 sum_ij beta_i beta_j k(x_i, x_j) - sum_i |beta_i|, the dual as LIBSVM prints it.
+    gap : float
+        Primal minus dual objective over all samples; zero at the optimum.
+    violation : float
+        Largest violation of the optimality conditions over all samples.
+    rounding : float
+        Largest difference between the slopes behind these figures and slopes in double precision,
+        measured on the most critical samples and on an even spread of the rest.
+    n_iter, n_kernel : int
+        Pairs moved and kernel values computed.
+    n_rounds : int
+        Times the active set was compared with all samples.
+    converged : bool
+        violation <= tol.
+    stopped : str
+        Why: "tolerance", "iterations" or "precision".
+    """
+
+    beta: NDArray[np.float64]
+    bias: float
+    objective: float
+    gap: float
+    violation: float
+    rounding: float
+    n_iter: int
+    n_kernel: int
+    n_rounds: int
+    converged: bool
+    stopped: str
+
+
+def solve_kernel_svm(
+    kernel: Kernel,
+    X: NDArray,
+    y: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    *,
+    beta: NDArray[np.float64] | None = None,
+    active: NDArray[np.int64] | None = None,
+    tol: float = 1e-3,
+    cache_size: float = 2000,
+    max_iter: int = -1,
+    n_jobs: int | None = None,
+) -> KernelSolution:
+    """Solve min 1/2 ||w||^2 + sum_i U_i max(0, 1 - y_i (w.phi(x_i) + b)) through its dual.
+
+    Blocks of variables are solved by SMO with second-order working sets. Samples safely at a bound
+    are left out, those that then violate the conditions are taken back, and the solution returned
+    meets them on *all* samples, whatever set the search began with.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,)
+        Labels +-1, both present.
+    upper : ndarray of shape (n,)
+        Caps U_i > 0 (C times a weight).
+    beta : ndarray of shape (n,), optional
+        Warm start, y_i alpha_i; it is made feasible.
+    active : ndarray of int64, optional
+        Where to look first, such as a reduced set. Default: everywhere.
+    tol : float
+        Largest violation allowed.
+    cache_size : float
+        Megabytes for kernel rows; at least two rows.
+    max_iter : int
+        Most pairs to move, -1 for no limit.
+    n_jobs : int, optional
+        Threads for kernel rows. The answer does not depend on it.
+
+    Returns
+    -------
+    KernelSolution
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hlsvm.subclass import Kernel, solve_kernel_svm
+    >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
+    >>> y = np.array([-1.0, -1.0, 1.0, 1.0])
+    >>> s = solve_kernel_svm(Kernel("linear"), X, y, np.full(4, 10.0))
+    >>> s.beta.round(3).tolist(), abs(round(s.bias, 3)), s.converged
+    ([0.0, -0.5, 0.5, 0.0], 0.0, True)
+    """
+    n = len(y)
+    n_values = int(cache_size * 1e6 / 4)
+    if n_values < 2 * n:
+        raise ValueError(
+            f"The 'cache_size' parameter must hold two rows of the kernel matrix, {8e-6 * n:.3g} "
+            f"megabytes for {n} samples. Got {cache_size!r} instead."
+        )
+    start = np.zeros(n) if beta is None else _feasible(beta, y, upper)
+    dual = Dual(kernel, kernel.embed(X, np.float32), y, upper)
+    search = _Search(dual, X, tol, sys.maxsize if max_iter < 0 else max_iter, n_values, n_jobs)
+    first = np.arange(n) if active is None else active
+    if len(first) > _MANY and not start.any():
+        first = first[::_THIN]
+    return search.run(start, np.union1d(first, np.flatnonzero(start)))
+
+
+def _feasible(beta, y, upper):
+    """Nearest scaling of a start into the box with zero sum."""
+    beta = np.clip(beta, np.minimum(0.0, y * upper), np.maximum(0.0, y * upper))
+    plus, minus = beta[beta > 0].sum(), -beta[beta < 0].sum()
+    if plus == 0.0 or minus == 0.0:
+        return np.zeros(len(y))
+    least = min(plus, minus)
+    return np.where(beta > 0, beta * (least / plus), beta * (least / minus))
+
+
+class _Search:
+    def __init__(self, dual, X, tol, max_iter, n_values, n_jobs):
+        self.dual, self.X, self.tol = dual, X, tol
+        self.max_iter, self.n_values, self.n_jobs = max_iter, n_values, n_jobs
+        self.n_rounds = 0
+        self.stopped = "tolerance"
+
+    def run(self, start, first):
+        dual = self.dual
+        support = np.flatnonzero(start)
+        slope = dual.slope + dual.kernel.expand(
+            dual.points[support], start[support], dual.points, self.n_jobs
+        )
+        dual.n_kernel += len(support) * len(slope)
+        dual.restart(start, slope, first)
+        descent = Descent(dual, first, self.n_values, self.n_jobs)
+        for tol in (*(t for t in _STAGES if t > self.tol), self.tol):
+            self._meet(descent, tol)
+        rounding = self._check()
+        for _ in range(_REFINEMENTS):
+            if rounding <= 0.1 * self.tol or self.stopped != "tolerance":
+                break
+            rounding = self._refine(descent)
+        dual.n_kernel += descent.n_kernel
+        return certify(
+            dual.y,
+            dual.lo,
+            dual.hi,
+            dual.beta,
+            dual.slope,
+            self.tol,
+            rounding,
+            descent.n_iter,
+            dual.n_kernel,
+            self.n_rounds,
+            self.stopped,
+        )
+
+    def _meet(self, descent, tol):
+        """Descend to `tol` and take in what violates, until nothing does; on the way, only once."""
+        dual = self.dual
+        last = tol == self.tol
+        while True:
+            descent.descend(tol, self.max_iter)
+            descent.leave_out(_SMALL if not last else 1.0)
+            descent.save()
+            least, most = descent.extremes()
+            away = dual.catch_up(self.n_jobs)
+            self.n_rounds += 1
+            middle, slack = 0.5 * (least + most), 0.0 if last else _MARGIN
+            wrong = away[~dual.beyond(away, middle - slack, middle + slack)]
+            everyone = extremes(dual.slope, dual.beta, dual.lo, dual.hi)
+            done = everyone[1] - everyone[0] <= tol
+            if descent.n_iter >= self.max_iter:
+                self.stopped = "iterations"
+                return
+            if last and (done or (len(wrong) == 0 and most - least > tol)):
+                if not done:
+                    self.stopped = "precision"
+                return
+            if len(wrong):
+                descent.take_in(wrong)
+            if not last:
+                return
+
+    def _double_slope(self, samples):
+        dual = self.dual
+        support = np.flatnonzero(dual.beta)
+        kernel = dual.kernel
+        dual.n_kernel += len(support) * len(samples)
+        values = kernel.expand(
+            kernel.embed(self.X[support], np.float64),
+            dual.beta[support],
+            kernel.embed(self.X[samples], np.float64),
+            self.n_jobs,
+        )
+        return values - dual.y[samples]
+
+    def _check(self):
+        """Largest error of the slopes of the most critical samples and of some of the rest."""
+        dual = self.dual
+        n = len(dual.y)
+        rising = np.where(dual.beta < dual.hi, dual.slope, np.inf)
+        falling = np.where(dual.beta > dual.lo, -dual.slope, np.inf)
+        some = min(_SAMPLE, n)
+        samples = np.unique(
+            np.concatenate(
+                [
+                    np.argpartition(rising, some - 1)[:some],
+                    np.argpartition(falling, some - 1)[:some],
+                    np.linspace(0, n - 1, some).astype(np.int64),
+                ]
+            )
+        )
+        return float(np.max(np.abs(self._double_slope(samples) - dual.slope[samples])))
+
+    def _refine(self, descent):
+        """Put all slopes right in double precision and go on: small steps make small errors."""
+        dual = self.dual
+        everyone = np.arange(len(dual.y))
+        dual.restart(dual.beta, self._double_slope(everyone), descent.samples)
+        descent.slope = dual.slope[descent.samples]
+        self._meet(descent, self.tol)
+        return self._check()
+
+
+def certify(y, lo, hi, beta, slope, tol, rounding, n_iter, n_kernel, n_rounds, stopped):
+    """Measure `beta` by its slopes on all samples: bias, objectives, violation."""
+    least, most = extremes(slope, beta, lo, hi)
+    free = (beta > lo) & (beta < hi)
+    bias = -float(np.mean(slope[free]) if free.any() else 0.5 * (least + most))
+    excess = y * (slope + bias)
+    alpha, caps = np.abs(beta), hi - lo
+    gap = alpha * np.maximum(excess, 0.0) + (caps - alpha) * np.maximum(-excess, 0.0)
+    violation = float(max(most - least, 0.0))
+    if violation > tol:
+        warnings.warn(
+            f"The kernel SVM stopped ({stopped}) at a violation of {violation:.3g}, above "
+            f"tol={tol:g}, after {n_iter} steps. Raise 'max_iter' or 'tol', or scale the features.",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return KernelSolution(
+        beta=beta,
+        bias=bias,
+        objective=0.5 * float(beta @ (slope + y)) - float(alpha.sum()),
+        gap=float(gap.sum()),
+        violation=violation,
+        rounding=rounding,
+        n_iter=n_iter,
+        n_kernel=n_kernel,
+        n_rounds=n_rounds,
+        converged=violation <= tol,
+        stopped=stopped,
+    )
