@@ -33,6 +33,12 @@ class Planted:
     converged: list
     pruning: tuple[PruningPath, np.ndarray] | None = None
 
+    def cut(self, nodes: np.ndarray) -> None:
+        """Turn `nodes` into leaves; only the certificates of what stays remain."""
+        stays = ~nodes & ~self.tree.below(nodes) & (self.tree.plane >= 0)
+        self.certificates = self.certificates[self.tree.plane[stays]]
+        self.tree = self.tree.collapse(nodes)
+
 
 def hold_out(rows, codes, fraction: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Draw a share of `rows` at random within each class; what is kept and what is drawn.
@@ -58,6 +64,7 @@ def plant(
     prune_fraction: float = 0.0,
     min_fraction: float | None = None,
     max_depth: int | None = None,
+    shrinkage: float = 0.0,
     **growth,
 ) -> Planted:
     """Grow a tree on `rows` and prune it on a share of them, held out before.
@@ -69,8 +76,8 @@ def plant(
         Ascending.
     seed : int
         Of the share and of the nodes.
-    prune_fraction, min_fraction, max_depth
-        rho, delta and the greatest depth; see `HLSVMClassifier`.
+    prune_fraction, min_fraction, max_depth, shrinkage
+        See `HLSVMClassifier`.
     **growth
         Passed on to `grow`.
 
@@ -84,13 +91,16 @@ def plant(
     tree, certificates, proofs = grow(
         samples, rule, kept, min_fraction=min_fraction, max_depth=max_depth, seed=seed, **growth
     )
-    converged = [bool(proof[3]) for proof in proofs]
-    if prune_fraction == 0 or len(held) == 0:
-        return Planted(tree, certificates, converged)
-    path = weakest_links(tree)
-    step, errors = choose(path, samples.X[held], samples.codes[held], samples.weight[held])
-    survivors = tree.plane[(path.step > step) & (tree.plane >= 0)]
-    return Planted(path.subtree(step), certificates[survivors], converged, (path, errors))
+    grown = Planted(tree, certificates, [bool(proof[3]) for proof in proofs])
+    if prune_fraction > 0 and len(held) > 0:
+        path = weakest_links(tree)
+        step, errors = choose(path, samples.X[held], samples.codes[held], samples.weight[held])
+        grown.cut(tree.is_inner & (path.step <= step))
+        grown.pruning = (path, errors)
+    if shrinkage > 0:
+        grown.tree = grown.tree.shrink(shrinkage)
+        grown.cut(grown.tree.agreeing())
+    return grown
 
 
 def plant_pairs(

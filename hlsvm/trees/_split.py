@@ -26,6 +26,8 @@ CERTIFICATE = np.dtype(
 # two average samples apart it is of no weight (classes or samples of almost no weight).
 _ROUNDING = 1e-12
 _TRIFLE = 1e-3
+# With bias="auto" the SVM's own threshold stays if it gains this part of what the best one gains.
+_FAIR = 0.1
 # Superclasses are redrawn from the split they led to at most so often.
 _ROUNDS = 3
 
@@ -79,7 +81,7 @@ class Rule:
     lam: float
     loss_scale: str = "mean"
     solver: str = "dual"
-    bias: str = "svm"
+    bias: str = "auto"
     tol: float = 1e-2
     max_iter: int = 100
     batch_size: int = 1000
@@ -171,9 +173,20 @@ def _attempt(samples, rule, rows, sign, counts, total, seed):
     w = w.astype(samples.X.dtype)
     values = samples.project(rows, w)
     offset = values.dtype.type(b)
-    if rule.bias == "gain":
-        placed = place(samples, rows, values, counts)
-        offset = offset if placed is None else placed
+    split = _at(samples, rows, counts, w, offset, values, proof)
+    whole = entropy_mass(counts)
+    enough = {"svm": 0.0, "auto": _FAIR, "gain": 1.0}[rule.bias]
+    if whole - split.mass >= enough * whole:
+        return split
+    offset = place(samples, rows, values, counts)
+    if offset is None:
+        return split
+    other = _at(samples, rows, counts, w, offset, values, proof)
+    return split if whole - split.mass >= enough * (whole - other.mass) else other
+
+
+def _at(samples, rows, counts, w, offset, values, proof):
+    """Split by the hyperplane (w, offset)."""
     right = samples.right_of(rows, values, offset)
     mass = entropy_mass(right) + entropy_mass(counts - right)
     return Split(w, offset, values, right, mass, proof)

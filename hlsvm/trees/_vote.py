@@ -12,16 +12,6 @@ from hlsvm.trees import _routing
 from hlsvm.trees.tree import HyperplaneTree
 
 
-def leaf_shares(tree: HyperplaneTree) -> np.ndarray:
-    """Share of every class among the training weight of each node, shape (n_nodes, n_classes).
-
-    A node without samples (a pair of classes that a fold of cross-validation lacks) is undecided.
-    """
-    mass = tree.counts.sum(axis=1, keepdims=True)
-    even = 1.0 / tree.counts.shape[1]
-    return np.where(mass > 0, tree.counts / np.where(mass > 0, mass, 1.0), even)
-
-
 def _nodes(trees) -> np.ndarray:
     """Columns plane, feature, left, right of all trees, one below the other."""
     parts = []
@@ -112,7 +102,7 @@ class OneTree:
     def shares(self, X) -> np.ndarray:
         """Share of every class in the leaf of every row."""
         tree = self.trees[0]
-        return leaf_shares(tree)[tree.apply(X)]
+        return tree.shares[tree.apply(X)]
 
     def n_hyperplanes(self, X) -> np.ndarray:
         """Hyperplanes met by every row."""
@@ -149,7 +139,7 @@ class PairwiseTrees:
 
     def _points(self, tree) -> np.ndarray:
         """Return what each node of a pair's tree adds to the scores of its two classes."""
-        points = leaf_shares(tree) / self.n_classes
+        points = tree.shares / self.n_classes
         points[np.arange(tree.n_nodes), tree.winner] += 1.0
         return points
 

@@ -55,7 +55,8 @@ class PruningPath:
         -------
         ndarray of float64, shape (n_steps,)
         """
-        wrong = counts.sum(axis=1) - counts[np.arange(len(counts)), self.tree.winner]
+        majority = self.tree.counts.argmax(axis=1)
+        wrong = counts.sum(axis=1) - counts[np.arange(len(counts)), majority]
         # Node t is a leaf of T_k from step[t] on, until its parent stops being an inner node.
         until = np.full(len(wrong), len(self))
         until[1:] = self.step[self.tree.parent[1:]]
@@ -80,7 +81,7 @@ class _Links:
 
     def __init__(self, tree):
         self.tree = tree
-        self.own = tree.counts.sum(axis=1) - tree.counts[np.arange(tree.n_nodes), tree.winner]
+        self.own = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
         self.below = self.own.copy()
         self.leaves = np.ones(tree.n_nodes, np.int64)
         self.inner = tree.is_inner
@@ -129,7 +130,8 @@ def weakest_links(tree: HyperplaneTree) -> PruningPath:
 
     T_0 is the smallest subtree that errs on the training samples as little as `tree`. Each next
     one cuts every node whose g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1) is least, all of them at
-    once, until the root is left.
+    once, until the root is left. R counts what the majority of a node gets wrong, whatever the
+    tree's shrinkage.
 
     Returns
     -------

@@ -31,6 +31,8 @@ class HyperplaneTree:
         Children; -1 at leaves.
     counts : ndarray of float64, shape (n_nodes, n_classes)
         Weight of the training samples of every class that reach the node.
+    shrinkage : float, default=0.0
+        How many samples' worth each node's shares are drawn to its parent's, see `shares`.
 
     Attributes
     ----------
@@ -40,8 +42,12 @@ class HyperplaneTree:
         Edges from the root.
     n_planes_met : ndarray of int32, shape (n_nodes,)
         Hyperplanes evaluated on the way to the node.
+    shares : ndarray of float64, shape (n_nodes, n_classes)
+        Estimated probability of every class in the node. Without shrinkage their shares of the
+        counts; with shrinkage s hierarchically shrunk (Agarwal et al., ICML 2022): the root's
+        shares, plus at every step down the change of the shares over 1 + s / weight of the parent.
     winner : ndarray of int32, shape (n_nodes,)
-        Class (index) a leaf at this node answers: the heaviest, the first among equals.
+        Class (index) a leaf at this node answers: the largest share, the first among equals.
 
     Examples
     --------
@@ -55,7 +61,7 @@ class HyperplaneTree:
 
     ARRAYS = ("weights", "offsets", "plane", "feature", "left", "right", "counts")
 
-    def __init__(self, weights, offsets, plane, feature, left, right, counts):
+    def __init__(self, weights, offsets, plane, feature, left, right, counts, shrinkage=0.0):
         self.weights = weights
         self.offsets = offsets
         self.plane = plane
@@ -63,10 +69,11 @@ class HyperplaneTree:
         self.left = left
         self.right = right
         self.counts = counts
+        self.shrinkage = float(shrinkage)
         self._derive()
 
     @classmethod
-    def from_arrays(cls, weights, offsets, plane, left, right, counts, feature=None):
+    def from_arrays(cls, weights, offsets, plane, left, right, counts, feature=None, shrinkage=0.0):
         """Tree from anything array-like, checked: shapes, ranges, preorder.
 
         Raises
@@ -87,13 +94,15 @@ class HyperplaneTree:
         for name, given in (("plane", plane), ("left", left), ("right", right)):
             setattr(tree, name, np.ascontiguousarray(given, dtype=np.int32))
         tree.counts = np.ascontiguousarray(counts, dtype=np.float64)
+        tree.shrinkage = float(shrinkage)
         tree._check()
         tree._derive()
         return tree
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays that `from_arrays` takes: all there is to save."""
-        return {name: getattr(self, name) for name in self.ARRAYS}
+        arrays = {name: getattr(self, name) for name in self.ARRAYS}
+        return arrays | {"shrinkage": np.array(self.shrinkage)}
 
     def _check(self):
         n = len(self.plane)
@@ -138,7 +147,6 @@ class HyperplaneTree:
         self.parent = np.full(n, -1, np.int32)
         self.depth = np.zeros(n, np.int32)
         self.n_planes_met = np.zeros(n, np.int32)
-        self.winner = self.counts.argmax(axis=1).astype(np.int32)
         for node in range(n):
             above = self.parent[node]
             if above >= 0:
@@ -147,6 +155,24 @@ class HyperplaneTree:
             if self.left[node] >= 0:
                 self.parent[self.left[node]] = node
                 self.parent[self.right[node]] = node
+        self.shares = self._estimate()
+        answers = self.shares if self.shrinkage > 0 else self.counts
+        self.winner = answers.argmax(axis=1).astype(np.int32)
+
+    def _estimate(self):
+        """Shares of the classes in every node; even where it has no samples."""
+        mass = self.counts.sum(axis=1)
+        filled = np.where(mass > 0, mass, 1.0)[:, None]
+        even = 1.0 / self.counts.shape[1]
+        shares = np.where(mass[:, None] > 0, self.counts / filled, even)
+        if self.shrinkage == 0:
+            return shares
+        shrunk = shares.copy()
+        for node in range(1, self.n_nodes):
+            above = self.parent[node]
+            change = shares[node] - shares[above]
+            shrunk[node] = shrunk[above] + change / (1 + self.shrinkage / filled[above])
+        return shrunk
 
     @property
     def n_nodes(self) -> int:
@@ -201,6 +227,22 @@ class HyperplaneTree:
             route(read_only(rows), *arrays, 0, leaf[part])
         return leaf
 
+    def below(self, nodes) -> np.ndarray:
+        """Which nodes lie below one of `nodes` (bool, both of shape (n_nodes,))."""
+        lower = np.zeros(self.n_nodes, bool)
+        for node in range(1, self.n_nodes):
+            above = self.parent[node]
+            lower[node] = lower[above] or nodes[above]
+        return lower
+
+    def agreeing(self) -> np.ndarray:
+        """Inner nodes below which all leaves answer the same, bool, shape (n_nodes,)."""
+        answer = np.where(self.is_inner, -1, self.winner)
+        for node in range(self.n_nodes - 1, -1, -1):
+            if self.left[node] >= 0 and answer[self.left[node]] == answer[self.right[node]]:
+                answer[node] = answer[self.left[node]]
+        return self.is_inner & (answer >= 0)
+
     def collapse(self, nodes) -> HyperplaneTree:
         """Copy in which `nodes` are leaves and everything below them is gone.
 
@@ -209,11 +251,7 @@ class HyperplaneTree:
         nodes : array of bool, shape (n_nodes,)
             Which nodes to turn into leaves.
         """
-        gone = np.zeros(self.n_nodes, bool)
-        for node in range(1, self.n_nodes):
-            above = self.parent[node]
-            gone[node] = gone[above] or nodes[above]
-        keep = ~gone
+        keep = ~self.below(nodes)
         number = np.cumsum(keep, dtype=np.int32) - 1
         inner = (self.is_inner & ~np.asarray(nodes))[keep]
         plane = np.where(inner, self.plane[keep], -1).astype(np.int32)
@@ -228,4 +266,10 @@ class HyperplaneTree:
             left=np.where(inner, number[self.left[keep]], -1).astype(np.int32),
             right=np.where(inner, number[self.right[keep]], -1).astype(np.int32),
             counts=self.counts[keep],
+            shrinkage=self.shrinkage,
         )
+
+    def shrink(self, strength: float) -> HyperplaneTree:
+        """Copy whose shares are shrunk with this strength."""
+        arrays = {name: getattr(self, name) for name in self.ARRAYS}
+        return HyperplaneTree(**arrays, shrinkage=strength)

@@ -50,8 +50,8 @@ def test_one_node_is_the_linear_svm():
     X, y = digits(3, 8)
     X = X.astype(float)
     lam = 1e-3
-    model = HLSVMClassifier(lam, max_depth=1, loss_scale="sum", tol=1e-8, max_iter=10_000)
-    model.fit(X, y)
+    options = {"loss_scale": "sum", "bias": "svm", "tol": 1e-8, "max_iter": 10_000}
+    model = HLSVMClassifier(lam, max_depth=1, **options).fit(X, y)
     peer = LinearSVC(loss="hinge", C=1.0, tol=1e-9, max_iter=1_000_000, random_state=0)
     nu = np.where(y == 8, 0.5 / np.sum(y == 8), 0.5 / np.sum(y == 3))
     peer.fit(X, y, sample_weight=nu / lam)
@@ -142,6 +142,26 @@ def test_pruning_shortens(seed, rho):
 
 def round_counts(y, rho):
     return sum(round(rho * n) for n in np.bincount(y))
+
+
+@pytest.mark.parametrize("multiclass", ["native", "ovo"])
+def test_shrinkage_answers_with_the_neighbours(multiclass):
+    X, y = checkerboard(600, 0, 3)
+    flip = np.random.default_rng(0).random(600) < 0.15
+    noisy = np.where(flip, (y + 1) % 3, y)
+    plain, shrunk = (
+        HLSVMClassifier(1e-4, shrinkage=s, multiclass=multiclass, random_state=0).fit(X, noisy)
+        for s in (0.0, 50.0)
+    )
+    assert shrunk.score(X, y) > plain.score(X, y)
+    assert (shrunk.n_hyperplanes(X) <= plain.n_hyperplanes(X)).all()
+    assert shrunk.n_hyperplanes(X).mean() < plain.n_hyperplanes(X).mean()
+    assert not any(tree.agreeing().any() for tree in shrunk.trees_)
+    share = shrunk.predict_proba(X)
+    assert_array_equal(shrunk.classes_[share.argmax(axis=1)], shrunk.predict(X))
+    for tree, proofs in zip(shrunk.trees_, shrunk.certificates_, strict=True):
+        assert_array_equal(proofs["n_samples"], tree.counts[tree.is_inner].sum(axis=1))
+    assert [shrunk.predict_one(x) for x in X[:30]] == shrunk.predict(X[:30]).tolist()
 
 
 def test_lam_auto():
@@ -291,6 +311,7 @@ def test_verbose_shows_progress(capsys):
         ("solver", "smo", ValueError),
         ("loss_scale", "max", ValueError),
         ("bias", "none", ValueError),
+        ("shrinkage", -1, ValueError),
         ("tol", -1, ValueError),
         ("max_iter", 0, ValueError),
         ("batch_size", 0, ValueError),

@@ -13,7 +13,7 @@ from hlsvm.trees._split import Rule, place
 
 from .helpers import checkerboard, grown, ring, samples_of
 
-RULES = [Rule(1e-4), Rule(1e-2, loss_scale="sum"), Rule(1e-4, bias="gain")]
+RULES = [Rule(1e-4), Rule(1e-2, loss_scale="sum", bias="svm"), Rule(1e-4, bias="gain")]
 PROBLEMS = st.builds(
     lambda seed, n, k: checkerboard(n, seed, k),
     st.integers(0, 10_000),
@@ -156,6 +156,24 @@ def test_best_threshold_by_trying_all(seed, n, k):
     samples.n_classes = k
     offset = place(samples, rows, values, counts)
     assert_array_equal(values + offset > 0, values > np.float32(low))
+
+
+def test_auto_bias_gains_a_fair_part():
+    """Where b of the SVM gains next to nothing, the best threshold along w takes its place."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2)) + 5
+    y = (X.sum(axis=1) + rng.normal(size=300) > 10).astype(int)
+    stuck, free, best = (
+        grown(X, y, rule=Rule(1.0, bias=bias), max_depth=1) for bias in ("svm", "auto", "gain")
+    )
+    assert stuck.n_nodes == 1
+    assert_array_equal(free.counts, best.counts)
+    assert free.counts[1:].max(axis=1).sum() > 0.75 * 300
+    svm, auto = (
+        grown(X - 5, y, rule=Rule(1e-3, bias=bias), max_depth=1) for bias in ("svm", "auto")
+    )
+    assert svm.n_nodes == 3
+    assert_array_equal(svm.offsets, auto.offsets)
 
 
 def test_superclasses_part_what_lies_apart():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from hlsvm.trees._vote import OneTree, PairwiseTrees
 from hlsvm.trees.tree import HyperplaneTree
@@ -75,6 +75,26 @@ def test_vote_of_one_row_is_that_of_many():
     assert_array_equal(model.shares(X).argmax(axis=1), model.predict(X))
 
 
+def test_shrunk_shares_by_hand():
+    counts = [[60, 40], [58, 2], [2, 38], [2, 6], [0, 32]]
+    tree = HyperplaneTree.from_arrays(
+        np.eye(2), [0] * 5, [0, -1, 1, -1, -1], [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], counts
+    )
+    assert_array_equal(tree.shares[:, 0], [0.6, 58 / 60, 0.05, 0.25, 0])
+    shrunk = tree.shrink(100.0)
+    right = 0.6 + (0.05 - 0.6) / (1 + 100 / 100)
+    expected = [0.6, 0.6 + (58 / 60 - 0.6) / 2, right, right + 0.2 / (1 + 100 / 40), 0]
+    expected[4] = right - 0.05 / (1 + 100 / 40)
+    assert_allclose(shrunk.shares[:, 0], expected)
+    assert_allclose(shrunk.shares.sum(axis=1), 1)
+    assert_array_equal(shrunk.agreeing(), [False, False, True, False, False])
+    assert_array_equal(tree.agreeing(), shrunk.agreeing())
+    small = shrunk.collapse(shrunk.agreeing())
+    assert small.n_nodes == 3
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    assert_array_equal(small.winner[small.apply(X)], shrunk.winner[shrunk.apply(X)])
+
+
 def test_overflowing_rows_go_where_predict_sends_them():
     tree = random_tree(np.random.default_rng(1), 3, 4, np.float32)
     x = np.array([3e38, -3e38, 3e38], np.float32)
@@ -91,8 +111,8 @@ def test_arrays_come_back():
     for name, array in arrays.items():
         for copy in (again, other):
             assert_array_equal(getattr(copy, name), array)
-            assert getattr(copy, name).dtype == array.dtype
-    assert tree.nbytes == sum(array.nbytes for array in arrays.values())
+            assert np.asarray(getattr(copy, name)).dtype == array.dtype
+    assert tree.nbytes == sum(arrays[name].nbytes for name in tree.ARRAYS)
 
 
 def test_depth_parent_and_cost():
