@@ -24,6 +24,10 @@ _REORDER = {"reassoc", "contract", "nsz"}
 # Epochs between two subspace steps, and conjugate gradient iterations in one.
 _STRIDE = 10
 _BUDGET = 50
+# Free variables that such a step always takes on; of more, those that w could tell apart.
+_FEW = 400
+# Mean of U ||x||^2, in coordinate steps, above which the boxes are approached by smaller ones.
+_WIDTH = 3.0
 
 
 @njit(cache=True, nogil=True, fastmath=_REORDER)
@@ -98,10 +102,9 @@ def _start(X, rows, y, upper, bias_feature, alpha, w):
     margin, t = 1 and the problem is solved.
     """
     n = rows.shape[0]
-    cold = True
+    cold = not np.any(alpha)
     total = 0.0
     for k in range(n):
-        cold = cold and alpha[k] == 0.0
         total += upper[k]
     weights = np.empty(n)
     for k in range(n):
@@ -247,7 +250,7 @@ def _subspace(X, rows, y, upper, bias_feature, offset, budget, alpha, w):
     epochs move at a constant rate, and this goes to the bound at once. Nothing is done where many
     more are free: too many bounds stand in the way.
     """
-    free = np.empty(w.shape[0] + budget, dtype=np.int64)
+    free = np.empty(max(w.shape[0] + budget, _FEW), dtype=np.int64)
     while budget > 0:
         count = 0
         for k in range(rows.shape[0]):
@@ -295,6 +298,42 @@ def _descend(X, rows, y, upper, norms, s, offset, tol, max_epochs, state, alpha,
 
 
 @njit(cache=True, nogil=True)
+def _approach(X, rows, y, upper, norms, s, max_epochs, state, alpha, w):
+    """Fill (alpha, w) from alpha; from zero, approach large boxes by way of smaller ones.
+
+    A coordinate step is at most about 1/||x||^2, so boxes that are thousands of steps wide are
+    never crossed. But which multipliers are at their bounds hardly depends on the width: solve
+    roughly with boxes ten times smaller, stretch, go on.
+    Returns epochs.
+    """
+    n = rows.shape[0]
+    width = 0.0
+    for k in range(n):
+        width += upper[k] * norms[rows[k]] / n
+    if width <= _WIDTH or np.any(alpha):
+        _start(X, rows, y, upper, s, alpha, w)
+        return 0
+    stage = int(np.ceil(np.log10(width / _WIDTH)))
+    caps = np.empty(n)
+    for k in range(n):
+        caps[k] = upper[k] * 10.0**-stage
+    _start(X, rows, y, caps, s, alpha, w)
+    epochs = 0
+    while stage > 0:
+        left = min(_STRIDE, max_epochs - epochs)
+        epochs += _descend(X, rows, y, caps, norms, s, 0.0, 0.1, left, state, alpha, w)[2]
+        stage -= 1
+        for k in range(n):
+            full = alpha[k] >= caps[k]
+            caps[k] = upper[k] * 10.0**-stage
+            alpha[k] = caps[k] if full else min(10.0 * alpha[k], caps[k])
+        for j in range(w.shape[0]):
+            w[j] *= 10.0
+    _start(X, rows, y, upper, s, alpha, w)
+    return epochs
+
+
+@njit(cache=True, nogil=True)
 def solve_dual(X, rows, y, upper, norms, bias_feature, tol, max_epochs, seed, alpha):
     """Weighted linear SVM on some rows of `X`, its bias a constant feature of value `bias_feature`.
 
@@ -330,8 +369,9 @@ def solve_dual(X, rows, y, upper, norms, bias_feature, tol, max_epochs, seed, al
     d = X.shape[1]
     w = np.zeros(d + 1)
     state = np.array([seed], dtype=np.uint64)
-    _start(X, rows, y, upper, bias_feature, alpha, w)
+    before = _approach(X, rows, y, upper, norms, bias_feature, max_epochs, state, alpha, w)
     primal, gap, epochs = _descend(
-        X, rows, y, upper, norms, bias_feature, 0.0, tol, max_epochs, state, alpha, w
+        X, rows, y, upper, norms, bias_feature, 0.0, tol, max_epochs - before, state, alpha, w
     )
+    epochs += before
     return w[:d].copy(), bias_feature * w[d], primal, primal - gap, epochs, gap <= tol * primal

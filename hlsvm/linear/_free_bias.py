@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hlsvm.linear._dual import _descend, _start, add_rows, decisions
+from hlsvm.linear._dual import _approach, _descend, add_rows, decisions
 
 Floats = NDArray[np.float64]
 _ZERO = 1e-12  # of the sum of the caps: rounding
@@ -67,6 +67,10 @@ class _Problem:
         primal = 0.5 * float(w @ w) + float(self.upper @ below)
         gap = float(alpha @ np.maximum(slopes, 0.0) + (self.upper - alpha) @ below)
         return float(b), primal, gap
+
+    def approach(self, epochs: int, alpha: Floats, w: Floats) -> int:
+        args = (self.X, self.rows, self.y, self.upper, self.norms, self.s, epochs)
+        return int(_approach(*args, self.state, alpha, w))
 
     def descend(self, b: float, tol: float, epochs: int, alpha: Floats, w: Floats) -> int:
         args = (self.X, self.rows, self.y, self.upper, self.norms, self.s, b, tol, epochs)
@@ -150,21 +154,26 @@ def solve_free_bias(
     >>> w.round(6).tolist(), round(b, 6)
     ([1.0], -5.0)
     """
+    if (y == y[0]).all():  # the bias alone meets every margin
+        alpha[:] = 0.0
+        return np.zeros(X.shape[1]), float(y[0]), 0.0, 0.0, 0, True
     problem = _Problem(X, rows, y, upper, norms, np.array([seed], dtype=np.uint64))
     w = np.zeros(X.shape[1] + 1)
-    _start(X, rows, y, upper, 0.0, alpha, w)
+    epochs = problem.approach(max_epochs, alpha, w)
+    begin = alpha.copy(), w.copy(), problem.s * float(w[-1])
     problem.balance(alpha, w)
     b, primal, gap = problem.certify(alpha, w)
-    epochs = 0
+    if not epochs:
+        begin = alpha.copy(), w.copy(), b
     stride = 0.25
     while gap > tol * primal and epochs < max_epochs:
         goal = max(tol, min(0.1, 0.1 * gap / primal))
-        trial, trial_w = alpha.copy(), w.copy()
-        left = max_epochs - epochs
-        found = _bracket(problem, b, stride, goal, left, trial, trial_w)
+        trial, trial_w, center = begin
+        found = _bracket(problem, center, stride, goal, max_epochs - epochs, trial, trial_w)
         epochs, stride = epochs + found[3], found[4]
         if found[2] / max(found[1], 1e-300) >= gap / primal:
             break
         b, primal, gap = found[:3]
         alpha[:], w[:] = trial, trial_w
+        begin = trial, trial_w, b
     return w[:-1].copy(), b, primal, primal - gap, epochs, gap <= tol * primal

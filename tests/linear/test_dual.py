@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from joblib import Parallel, delayed
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
+from hlsvm import datasets
 from hlsvm.linear._base import read_only
 from hlsvm.linear._dual import _draw, add_rows, decisions, squared_norms
 from hlsvm.linear._weights import balanced_weights
@@ -191,12 +193,15 @@ def test_a_large_bias_feature_approaches_the_free_bias():
     assert_allclose(below[2], free, rtol=1e-3)
 
 
-def test_one_class_only_is_no_trouble():
+@pytest.mark.parametrize("label", [-1.0, 1.0])
+def test_one_class_needs_a_free_bias_only(label):
     X, _ = blobs(n=10)
-    w, b, objective, *_ = solve(X, np.ones(10), np.ones(10), None)
-    assert_allclose(w, 0, atol=1e-12)
-    assert_allclose(objective, 0, atol=1e-12)
-    assert b >= 1
+    w, b, objective, bound, epochs, converged, alpha = solve(
+        X, np.full(10, label), np.ones(10), None
+    )
+    assert (b, objective, bound, epochs, converged) == (label, 0.0, 0.0, 0, True)
+    assert_array_equal(w, 0)
+    assert_array_equal(alpha, 0)
 
 
 def test_float32_agrees_with_float64():
@@ -255,3 +260,38 @@ def test_small_kernels_follow_their_formulas():
     total = np.zeros(6)
     add_rows(read_only(X), rows, upper, 2.0, total)
     assert_allclose(total, np.append(X.T @ upper, 2 * upper.sum()))
+
+
+@pytest.mark.mirror
+@pytest.mark.parametrize(("lam", "epochs"), [(1e-5, 0), (1e-7, 6)])
+def test_ijcnn1_in_the_mean_form_needs_a_handful_of_epochs(lam, epochs):
+    """Nearly all multipliers are at their bounds: the start on the ray to them is the solution."""
+    data = datasets.load("ijcnn1")
+    X = np.ascontiguousarray(data.X_train, dtype=np.float32)
+    y = np.where(data.y_train == 1, 1.0, -1.0)
+    upper = balanced_weights(y) / (lam * len(y))
+    w, b, objective, bound, used, converged, _ = solve(X, y, upper, tol=1e-3)
+    assert converged
+    assert used <= epochs
+    peer = LinearSVC(loss="hinge", C=1.0, tol=0.01, random_state=0).fit(X, y, sample_weight=upper)
+    value = primal(X, y, upper, peer.coef_[0].astype(float), float(peer.intercept_[0]), 1.0)
+    assert bound <= value * (1 + 1e-12)
+    assert objective <= value * (1 + 1e-3)
+    assert_allclose(objective, primal(X, y, upper, w, b, 1.0))
+
+
+@pytest.mark.parametrize("s", [None, 1.0])
+def test_wide_boxes_in_few_dimensions_are_crossed(s):
+    """Plain coordinate descent needs about U ||x||^2 epochs here and does not arrive."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 3))
+    y = np.where(X.sum(axis=1) + rng.normal(size=1000) > 0, 1.0, -1.0)
+    upper = np.full(1000, 1e4)
+    *_, objective, bound, epochs, converged, _ = solve(X, y, upper, s, 1e-8, max_epochs=1000)
+    assert converged
+    assert bound >= objective * (1 - 1e-8)
+    if s is not None:
+        peer = LinearSVC(loss="hinge", C=1e4, tol=1e-9, max_iter=epochs, random_state=0)
+        with pytest.warns(ConvergenceWarning):
+            peer.fit(X, y)
+        assert primal(X, y, upper, peer.coef_[0], peer.intercept_[0], s) > 1.05 * objective
