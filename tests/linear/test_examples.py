@@ -1,0 +1,15 @@
+"""The examples of the room run and say what they print."""
+
+import doctest
+import importlib
+
+import pytest
+
+NAMES = ["_certificate", "_free_bias", "_weights", "pegasos", "svc"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples(name):
+    found = doctest.testmod(importlib.import_module(f"hlsvm.linear.{name}"))
+    assert found.attempted > 0
+    assert found.failed == 0
