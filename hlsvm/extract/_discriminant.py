@@ -42,6 +42,7 @@ class KernelDiscriminant(
         mu=1e-3,
         regularizer="identity",
         multiclass="directions",
+        threshold="means",
         n_components=None,
         solver="exact",
         rank=500,
@@ -59,6 +60,7 @@ class KernelDiscriminant(
         self.mu = mu
         self.regularizer = regularizer
         self.multiclass = multiclass
+        self.threshold = threshold
         self.n_components = n_components
         self.solver = solver
         self.rank = rank
@@ -144,10 +146,14 @@ class KernelDiscriminant(
         -------
         scores : array of shape (n_samples,) or (n_samples, n_classes)
             Two classes: position between the projected means, -1 at that of the first class and
-            +1 at that of the second. More: the same for each class against the rest, or minus
-            half the squared distance to each class's mean.
+            +1 at that of the second; with ``threshold="offset"`` the least squares estimate of
+            the label, f(x) + b. More: the same for each class against the rest, or minus half the
+            squared distance to each class's mean.
         """
         Z = self._project(X)
+        if self.threshold == "offset":
+            scores = Z * self._length + self.offset_
+            return scores[:, 0] if len(self.classes_) == 2 else scores
         if len(self.classes_) == 2:
             return _between(Z, self.means_[:1, :], self.means_[1:, :])[:, 0]
         if self.multiclass == "ovr":
@@ -156,7 +162,7 @@ class KernelDiscriminant(
         return Z @ means.T - 0.5 * ((Z**2).sum(axis=1)[:, None] + (means**2).sum(axis=1))
 
     def predict(self, X):
-        """Return the class whose projected mean is nearest.
+        """Return the class whose projected mean is nearest, or whose score is highest.
 
         Parameters
         ----------
@@ -187,7 +193,7 @@ class KernelDiscriminant(
     def _choose(self, system: _system.ClassSystem) -> np.ndarray:
         """Return M of the directions Y M, and set what the choice says about itself."""
         n_classes = len(self.classes_)
-        self._metric = 1.0
+        self._metric = self._length = 1.0
         if n_classes == 2:
             self.separation_ = np.array([_system.separation(system)])
             return self._two_classes(system)
@@ -212,11 +218,20 @@ class KernelDiscriminant(
         if self.n_reduced is not None:
             self._reduce(X, problem)
         counts = problem.counts
+        self._set_offset(counts)
         if self.multiclass == "ovr" and len(counts) > 2:
             rest = counts @ self.means_ - counts * self.means_.diagonal()
             self._rest_means = (rest / (counts.sum() - counts))[None, :]
         whole = self.sampler_ is not None or self._precomputed
         self.support_points_ = None if whole else X[self.support_]
+
+    def _set_offset(self, counts: np.ndarray) -> None:
+        """Set b of Eq. 4.18, corrected: b = (1'y - 1'K alpha) / N, alpha of KQPFS (erratum E2)."""
+        self.offset_ = None
+        if len(counts) == 2 or self.multiclass == "ovr":
+            share = counts[1:] / counts.sum() if len(counts) == 2 else counts / counts.sum()
+            middle = (counts @ self.means_) / counts.sum()
+            self.offset_ = 2.0 * share - 1.0 - middle * self._length
 
     def _certify(self, certificate) -> None:
         self.residual_ = certificate.residual
@@ -270,6 +285,7 @@ class KernelDiscriminant(
         check_number(self, "mu", self.mu, low=0, closed="neither")
         check_option(self, "regularizer", self.regularizer, ("identity", "kernel"))
         check_option(self, "multiclass", self.multiclass, ("directions", "ovr"))
+        check_option(self, "threshold", self.threshold, ("means", "offset"))
         check_option(self, "solver", self.solver, SOLVERS)
         check_number(self, "rank", self.rank, kind=Integral, low=1)
         check_number(self, "tol", self.tol, low=0, high=1, closed="neither")
@@ -289,6 +305,8 @@ class KernelDiscriminant(
     def _check_components(self, n_classes: int) -> None:
         if self.multiclass == "ovr":
             return
+        if n_classes > 2:
+            check_option(self, "threshold", self.threshold, ("means",))
         check_number(
             self,
             "n_components",

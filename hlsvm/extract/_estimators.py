@@ -43,6 +43,10 @@ class KernelFisher(KernelDiscriminant):
         space (one unit of distance is one within-class deviation), or C directions of one class
         against the rest. The latter cost no more: Q_K is the same for all, so the KQPFS
         directions come from one factorisation and the Fisher ones are parallel to them.
+    threshold : {"means", "offset"}, default="means"
+        ``"means"``: the nearest projected mean (Thesis 2.3.1). ``"offset"``: the sign of
+        f(x) + b, with f the KQPFS projection and b of Eq. 4.18, corrected: the least squares form,
+        which heeds the class sizes and errs less where they are unequal. Two classes or ``"ovr"``.
     n_components : int, default=None
         How many directions, at most (and by default) n_classes - 1; ``"ovr"`` has n_classes.
     solver : {"exact", "nystroem", "rff", "cg"}, default="exact"
@@ -75,6 +79,8 @@ class KernelFisher(KernelDiscriminant):
         The samples themselves; None for precomputed kernels and ``"rff"``.
     means_ : array of shape (n_classes, n_directions)
         Projected class means.
+    offset_ : array or None
+        b of each direction (two classes and ``"ovr"``).
     separation_ : array of shape (n_directions,)
         Between-class over regularised within-class scatter of each direction, t = c d'alpha.
     residual_ : float or None
@@ -113,11 +119,13 @@ class KernelFisher(KernelDiscriminant):
     """
 
     def _two_classes(self, system: _system.ClassSystem) -> np.ndarray:
+        self._length = _system.kqpfs_factor(system)
         return _system.fisher(system)
 
     def _against_rest(self, M: np.ndarray, system: _system.ClassSystem) -> np.ndarray:
         counts, total = system.counts, system.counts.sum()
-        return M * ((1.0 + self.separation_) / (2.0 * counts * (total - counts) / total))
+        self._length = (2.0 * counts * (total - counts) / total) / (1.0 + self.separation_)
+        return M / self._length
 
     def _several(self, M: np.ndarray) -> np.ndarray:
         return M
@@ -140,15 +148,15 @@ class KQPFS(KernelDiscriminant):
     beta : float, default=0.5
         Weight of relevance against redundancy, Eq. 4.9. It multiplies alpha by beta / (1 - beta)
         and changes no direction.
-    kernel, gamma, degree, coef0, kernel_params, mu, regularizer, multiclass, n_components, \
-solver, rank, tol, max_iter, cache_size, n_reduced, random_state
+    kernel, gamma, degree, coef0, kernel_params, mu, regularizer, multiclass, threshold, \
+n_components, solver, rank, tol, max_iter, cache_size, n_reduced, random_state
         As for `KernelFisher`; mu is mu_Q.
 
     Attributes
     ----------
     factor_ : float or None
         2 c / (1 + t) beta / (1 - beta): alpha over that of `KernelFisher` (two classes).
-    classes_, dual_coef_, support_, support_points_, means_, separation_, residual_, \
+    classes_, dual_coef_, support_, support_points_, means_, offset_, separation_, residual_, \
 backward_error_, condition_, approximation_error_, reduced_, gamma_, n_iter_
         As for `KernelFisher`; the certificates are those of the Fisher system, which the
         direction solves up to its factor. Several directions have
@@ -178,6 +186,7 @@ backward_error_, condition_, approximation_error_, reduced_, gamma_, n_iter_
         regularizer="identity",
         beta=0.5,
         multiclass="directions",
+        threshold="means",
         n_components=None,
         solver="exact",
         rank=500,
@@ -196,6 +205,7 @@ backward_error_, condition_, approximation_error_, reduced_, gamma_, n_iter_
             mu=mu,
             regularizer=regularizer,
             multiclass=multiclass,
+            threshold=threshold,
             n_components=n_components,
             solver=solver,
             rank=rank,
@@ -216,11 +226,12 @@ backward_error_, condition_, approximation_error_, reduced_, gamma_, n_iter_
         return self.beta / (1.0 - self.beta)
 
     def _two_classes(self, system: _system.ClassSystem) -> np.ndarray:
+        self._length = 1.0 / self._balance
         self.factor_ = _system.kqpfs_factor(system) * self._balance
         return self.factor_ * _system.fisher(system)
 
     def _against_rest(self, M: np.ndarray, system: _system.ClassSystem) -> np.ndarray:
-        self.factor_ = None
+        self.factor_, self._length = None, 1.0 / self._balance
         return M * self._balance
 
     def _several(self, M: np.ndarray) -> np.ndarray:

@@ -175,6 +175,23 @@ def test_works_in_pipelines_searches_and_frames():
     assert KernelFisher(n_components=1).fit(X, y).transform(X).shape == (150, 1)
 
 
+@pytest.mark.parametrize("estimator", [KernelFisher, KQPFS])
+def test_offset_threshold_is_the_least_squares_fit(estimator, wine):
+    """f(x) + b with b = (1'y - 1'K alpha) / N: errors sum to zero, as 4.17 summed demands."""
+    X, y = wine
+    one = (y == 1).astype(float)
+    model = estimator(mu=0.5, threshold="offset").fit(X, one)
+    scores = model.decision_function(X)
+    assert scores.sum() == pytest.approx(2 * one.sum() - len(y))
+    f = KQPFS(mu=0.5).fit(X, one).transform(X)[:, 0]
+    np.testing.assert_allclose(scores - scores.mean(), f - f.mean(), rtol=1e-6, atol=1e-9)
+    whole = estimator(mu=0.5, threshold="offset", multiclass="ovr").fit(X, y)
+    np.testing.assert_allclose(whole.decision_function(X)[:, 1], scores, rtol=1e-6, atol=1e-9)
+    assert whole.score(X, y) > 0.95
+    with pytest.raises(ValueError, match="'threshold' parameter"):
+        estimator(threshold="offset").fit(X, y)
+
+
 def test_constant_features_give_no_direction_and_no_nan():
     X, y = np.ones((10, 2)), np.repeat([0, 1], 5)
     model = KernelFisher().fit(X, y)
@@ -195,6 +212,7 @@ def test_constant_features_give_no_direction_and_no_nan():
         ({"gamma": "wide"}, TypeError, "'gamma' parameter"),
         ({"regularizer": "l2"}, ValueError, "'regularizer' parameter"),
         ({"multiclass": "ovo"}, ValueError, "'multiclass' parameter"),
+        ({"threshold": "prior"}, ValueError, "'threshold' parameter"),
         ({"solver": "svd"}, ValueError, "'solver' parameter"),
         ({"solver": "rff", "kernel": "linear"}, ValueError, "'kernel' parameter"),
         ({"solver": "rff", "n_reduced": 3}, ValueError, "'n_reduced' parameter"),
