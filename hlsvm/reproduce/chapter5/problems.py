@@ -29,6 +29,8 @@ class Problem:
     lam, rho, C_linear, C, gamma : float
         Regularization and pruning share of H-LSVM, cost of the linear SVM, cost and width of the
         RBF SVM: Thesis Table 5.3.
+    shrinkage : float
+        Strength of the shrinkage of H-LSVM's leaves (not in the documents; 0: none).
     deformed : tuple of int
         Training and test rows of a set that is generated, test rows following the training rows.
     options : dict
@@ -42,6 +44,7 @@ class Problem:
     C_linear: float
     C: float
     gamma: float
+    shrinkage: float = 0.0
     missing: str = ""
     test_size: float | None = None
     n_partitions: int = 1
@@ -76,7 +79,7 @@ _PAPER = {
     "Faces": {"data": "faces", "missing": "Carbonetto's faces; the CBCL faces stand in"},
     "Covtype": {"data": "covtype_binary", "missing": "all 581,012 rows; a sample stands in"},
 }
-_TENTHS = {"test_size": 0.1, "n_partitions": 10}
+_TENTHS = {"test_size": 0.1, "n_partitions": 10, "n_svm": 0}
 _THIRDS = {"test_size": 1 / 3, "n_partitions": 10, "n_svm": 10}
 _PAPER["Covtype"] |= _TENTHS
 _PAPER["Faces"] |= _THIRDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from hlsvm.reproduce.chapter5.contest import (
 )
 from hlsvm.reproduce.chapter5.problems import Problem, problems
 
-CODE = ("hlsvm.trees", "hlsvm.linear", "hlsvm.datasets", "hlsvm.reproduce.chapter5")
+CODE = ("hlsvm.trees", "hlsvm.linear", "hlsvm.reproduce.chapter5.contest")
 _MEASURED = (
     "error_pct",
     "hyp_mean",
@@ -43,8 +43,22 @@ def missing(problem: Problem) -> str:
     return ""
 
 
-def measure_parts(record, problem: Problem, *, seed: int) -> pd.DataFrame:
-    """Measure the three classifiers on every division of a problem.
+def settled(problem: Problem, chosen: pd.DataFrame) -> Problem:
+    """Return a problem with the settings that `tune_problems` chose for it, if it did."""
+    rows = chosen[chosen.dataset == problem.name]
+    if rows.empty or np.isnan(rows.hlsvm_lambda.iloc[0]):
+        return problem
+    best = rows.iloc[0]
+    return replace(
+        problem,
+        lam=float(best.hlsvm_lambda),
+        rho=float(best.hlsvm_rho),
+        shrinkage=float(best.shrinkage),
+    )
+
+
+def measure_parts(record, problem: Problem, tuned: Problem, *, seed: int) -> pd.DataFrame:
+    """Measure the classifiers on every division of a problem.
 
     Returns
     -------
@@ -54,12 +68,13 @@ def measure_parts(record, problem: Problem, *, seed: int) -> pd.DataFrame:
     data = record.uses(problem.load())
     rows = []
     for part, division in enumerate(problem.parts(data, seed)):
+        with_svm = part < problem.n_svm
         found = record.step(
             "chapter5-contest",
-            {"problem": asdict(problem), "part": part},
-            lambda division=division, part=part: [
+            {"problem": asdict(problem), "tuned": asdict(tuned), "part": part},
+            lambda division=division, with_svm=with_svm: [
                 asdict(result)
-                for result in contest(problem, division, seed=seed, with_svm=part < problem.n_svm)
+                for result in contest(problem, tuned, division, seed=seed, with_svm=with_svm)
             ],
             code=CODE,
         )
@@ -85,8 +100,8 @@ def _spread_name(column: str) -> str:
     return column.replace("_pct", "") + "_sd"
 
 
-def run_problems(record, scale: str, seed: int) -> pd.DataFrame:
-    """Run every problem of a scale; what cannot run is a row that says why.
+def run_problems(record, scale: str, seed: int, chosen: pd.DataFrame) -> pd.DataFrame:
+    """Run every problem with the settings chosen for it; what cannot run is a row that says why.
 
     Returns
     -------
@@ -103,7 +118,8 @@ def run_problems(record, scale: str, seed: int) -> pd.DataFrame:
             ]
             tables.append(pd.DataFrame(rows))
             continue
-        table = summarise(problem, measure_parts(record, problem, seed=seed))
+        tuned = settled(problem, chosen)
+        table = summarise(problem, measure_parts(record, problem, tuned, seed=seed))
         if RBF not in set(table.method):
             late = {"dataset": problem.name, "method": RBF, "status": "not run: hours"}
             table = pd.concat([table, pd.DataFrame([late])])
@@ -152,34 +168,33 @@ def times(results: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def tune_problems(record, scale: str, seed: int, *, lams, rhos, n_jobs=None) -> pd.DataFrame:
-    """Choose lambda and rho by cross-validation on the training part of each problem's first part.
+def tune_problems(record, scale: str, seed: int, *, factors, rhos, shrinkages) -> pd.DataFrame:
+    """Choose the settings of H-LSVM on the training part of each problem's first division.
+
+    The lambdas tried are `factors` times the printed one.
 
     Returns
     -------
     DataFrame
-        Columns as in Thesis Table 5.3: ``dataset``, ``hlsvm_lambda``, ``hlsvm_rho``, and the
-        error of the validation.
+        Columns as in Thesis Table 5.3: ``dataset``, ``hlsvm_lambda``, ``hlsvm_rho``; besides
+        ``shrinkage`` and the error of the validation.
     """
     rows = []
-    grid = {"lam": list(lams), "prune_fraction": list(rhos)}
     for problem in record.progress(problems(scale), "tuning"):
         gap = missing(problem)
         if gap or problem.deformed:
-            rows.append(
-                {
-                    "dataset": problem.name,
-                    "status": f"not run: data ({gap})" if gap else "not run: hours",
-                }
-            )
+            status = f"not run: data ({gap})" if gap else "not run: hours"
+            rows.append({"dataset": problem.name, "status": status})
             continue
         data = record.uses(problem.load())
         division = next(iter(problem.parts(data, seed)))
+        lams = [float(f"{factor * problem.lam:.3g}") for factor in factors]
+        grid = {"lams": lams, "rhos": list(rhos), "shrinkages": list(shrinkages)}
         best = record.step(
             "chapter5-tune",
             {"problem": asdict(problem), "grid": grid},
-            lambda problem=problem, division=division: tune(
-                problem, division, grid=grid, seed=seed, n_jobs=n_jobs
+            lambda problem=problem, division=division, grid=grid: tune(
+                problem, division, **grid, seed=seed
             ),
             code=CODE,
         )
@@ -188,6 +203,7 @@ def tune_problems(record, scale: str, seed: int, *, lams, rhos, n_jobs=None) -> 
                 "dataset": problem.name,
                 "hlsvm_lambda": best["lam"],
                 "hlsvm_rho": best["rho"],
+                "shrinkage": best["shrinkage"],
                 "cv_error_pct": best["cv_error_pct"],
             }
         )
