@@ -4,6 +4,7 @@ from hlsvm.select._binary import BinarySubset, binary_subset
 from hlsvm.select._correlation import CallableMatrix, CorrelationMatrix
 from hlsvm.select._error import nystrom_bound, subspace_bound
 from hlsvm.select._filters import MRMR, MaxRel
+from hlsvm.select._greedy import greedy_order
 from hlsvm.select._information import InformationMatrix, levels, segment_edges, value_edges
 from hlsvm.select._nystrom import LowRank, lifted, nystrom, nystrom_error, sample_rows, truncated
 from hlsvm.select._qpfs import QPFS, alpha_hat
@@ -30,6 +31,7 @@ __all__ = [
     "SubspaceSolution",
     "alpha_hat",
     "binary_subset",
+    "greedy_order",
     "levels",
     "lifted",
     "nystrom",

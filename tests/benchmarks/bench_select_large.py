@@ -1,12 +1,13 @@
 """QPFS, exact, at the sizes for which the source needed Nystrom: time and memory."""
 
 import json
-import resource
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pandas as pd
+import psutil
 
 from hlsvm import datasets
 from hlsvm.reproduce import timed
@@ -39,9 +40,21 @@ def load(name):
     return factors @ rng.normal(size=(40, 16_063)) + 5 * rng.normal(size=(198, 16_063)), y
 
 
-def peak():
-    """Return the most memory this process has held, in GB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+def timed_and_weighed(function):
+    """Return seconds of a call, and the most memory it held above the start, in GB."""
+    process, done, most = psutil.Process(), threading.Event(), [0]
+
+    def watch():
+        while not done.wait(0.01):
+            most[0] = max(most[0], process.memory_info().rss)
+
+    before = process.memory_info().rss
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    _, seconds = timed(function)
+    done.set()
+    watcher.join()
+    return seconds, max(most[0] - before, 0) / 1024**3
 
 
 def measure(name, method):
@@ -50,15 +63,14 @@ def measure(name, method):
     few = np.concatenate([np.flatnonzero(y == k)[:2] for k in np.unique(y)])
     kind = {"QPFS": QPFS, "MRMR": MRMR}[method]
     kind().fit(X[few], y[few])
-    before = peak()
-    repeats = 1 if X.size > 10**7 or X.shape[1] > 10_000 else 5
-    seconds = np.median([timed(lambda: kind().fit(X, y))[1] for _ in range(repeats)])
-    found = kind().fit(X, y) if repeats > 1 else None
+    selector = kind()
+    repeats = 1 if X.size > 10**6 else 5
+    found = [timed_and_weighed(lambda: selector.fit(X, y)) for _ in range(repeats)]
+    seconds, weight = np.median(found, axis=0)
     row = {"data": name, "n": len(X), "M": X.shape[1], "method": method, "seconds": seconds}
-    row |= {"GB above the data": peak() - before}
-    if isinstance(found, QPFS):
-        row |= {"relative gap": found.certificate_["relative_gap"]}
-    return row
+    row |= {"GB above the data": weight, "data GB": X.nbytes / 1024**3}
+    proof = getattr(selector, "certificate_", {})
+    return row | {"relative gap": proof.get("relative_gap"), "columns": proof.get("n_columns")}
 
 
 def run():

@@ -133,6 +133,42 @@ def cost_series(problem: Problem, costs=(0.01, 1.0, 10.0)) -> list[Series]:
     return found
 
 
+# Sampling rates that are drawn for a set (Figures 3.8 to 3.10).
+_SHARES = {
+    "SRBCT": (0.05, 0.1, 0.2, 0.5),
+    "Wine": (0.3, 0.6),
+    "Leukemia": (0.05,),
+    "Colon": (0.1,),
+}
+
+
+def plan(problems, first: str, second: str) -> dict[str, dict[str, list[Series]]]:
+    """Return data set -> group -> curves of Figures 3.5 to 3.10.
+
+    Parameters
+    ----------
+    problems : dict of str to Problem
+    first : str
+        Set with all curves (ARR in the Thesis).
+    second : str
+        Set on which Nystrom is studied (SRBCT in the Thesis).
+    """
+    groups = {name: {"table": table_series(problem)} for name, problem in problems.items()}
+    for name, problem in problems.items():
+        if name in (first, second, "NCI9"):
+            groups[name]["other"] = other_series(problem)
+        if name in (first, "NCI9", "Wine"):
+            groups[name]["cor"] = alpha_series(problem, "pearson")
+            groups[name]["mi"] = alpha_series(problem, "mi")
+        if name == first:
+            groups[name]["C"] = cost_series(problem)
+        if name == second:
+            groups[name]["alpha"] = alpha_series(problem, "mi", alphas=(0.1,))
+        if name in _SHARES:
+            groups[name]["nystrom"] = nystrom_series(problem, _SHARES[name])
+    return groups
+
+
 def _one_fold(X, y, train, test, series, counts, seed):
     order, notes = series.rank(X[train], y[train], seed)
     scaler = MinMaxScaler().fit(X[train])

@@ -12,7 +12,21 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFE
 from sklearn.svm import LinearSVC
 
-from hlsvm.select import CFS, MRMR, QPFS, MaxRel, ReliefF, StreamwiseSelector
+from hlsvm.select import (
+    CFS,
+    MRMR,
+    QPFS,
+    MaxRel,
+    ReliefF,
+    StreamwiseSelector,
+    alpha_hat,
+    greedy_order,
+    nystrom,
+    sample_rows,
+    similarity_of,
+    simplex_qp,
+    subspace_qp,
+)
 
 CODE = ["hlsvm.select", "hlsvm.reproduce.chapter3.growth"]
 
@@ -61,6 +75,49 @@ def against(X, y, found: dict, cuts: dict, repeats: int) -> pd.DataFrame:
                 spent = seconds(lambda s=selector, A=part, c=classes: s.fit(A, c), repeats)
                 rows.append({"label": label, "size": size, "seconds": spent})
     return pd.DataFrame(rows)
+
+
+# Figure 3.13: rates of the curves, M of panel (a), M of panel (b), rates of panel (c), runs.
+GRIDS = {
+    "quick": ((0.3, 0.6), 13, (4, 7, 10, 13), (0.3, 0.6, 1.0), 2),
+    "paper": (
+        (0.01, 0.1, 0.5),
+        140,
+        (140, 280, 560, 1120, 1700, 2308),
+        (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5),
+        5,
+    ),
+}
+
+
+def figure(X, y, scale: str) -> dict[str, pd.DataFrame]:
+    """Return the times of Figure 3.13 against N (the rows copied up to four times), M and p.
+
+    Parameters
+    ----------
+    X, y : arrays
+    scale : {"quick", "paper"}
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "N", "M", "p" -> rows of `against`.
+    """
+    shares, most, sizes, grid, repeats = GRIDS.get(scale, GRIDS["paper"])
+    found = methods(shares)
+    copies = np.tile(np.arange(len(X)), 4)
+    by_n = {len(X) * k: (copies[: len(X) * k], slice(0, most)) for k in (1, 2, 3, 4)}
+    by_m = {size: (slice(None), slice(0, size)) for size in sizes}
+    whole = {X.shape[1]: (slice(None), slice(None))}
+    by_p = [
+        against(X, y, {"QPFS+N": QPFS(nystrom=p, random_state=0)}, whole, repeats).assign(size=p)
+        for p in grid
+    ]
+    return {
+        "N": against(X, y, found, by_n, repeats),
+        "M": against(X, y, found, by_m, repeats),
+        "p": pd.concat(by_p, ignore_index=True),
+    }
 
 
 def polynomial_order(x, y, highest: int = 3, level: float = 0.05) -> int:
@@ -114,7 +171,12 @@ RIVALS = {
     "SFS": (StreamwiseSelector(wealth=1.0, payout=1.0), "N*M*S, S features chosen"),
     "mRMR": (MRMR(), "N*M^2"),
     "ReliefF": (ReliefF(), "N^2*M"),
-    "RFE-SVM": (_rfe(0.5), "halving: a geometric series of linear SVMs"),
+    "RFE-SVM": (_rfe(0.5), "(1 + 1/2 + 1/4 + ...) linear SVMs"),
+    "RFE-SVM, one by one": (_rfe(1), "M linear SVMs"),
+}
+_CONDITIONS = {
+    "RFE-SVM": "Features removed by a factor of 2",
+    "RFE-SVM, one by one": "Features removed one by one",
 }
 
 
@@ -130,19 +192,83 @@ def rivals(n_grid, m_grid, *, n=2000, m=200, repeats=3, seed=0) -> pd.DataFrame:
     N, M = max(*n_grid, n), max(*m_grid, m)
     y = rng.integers(0, 2, N)
     X = rng.normal(size=(N, M)) + 0.3 * y[:, None] * (np.arange(M) % 5 == 0)
-    by_n = {size: (slice(0, size), slice(0, m)) for size in n_grid}
-    by_m = {size: (slice(0, n), slice(0, size)) for size in m_grid}
     rows = []
     for name, (selector, cost) in RIVALS.items():
+        less = 8 if "one by one" in name else 1  # as many SVMs as features: smaller sizes do
+        by_n = {k // less: (slice(0, k // less), slice(0, m // less)) for k in n_grid}
+        by_m = {k // less: (slice(0, n // less), slice(0, k // less)) for k in m_grid}
         one = {name: selector}
         first, second = (against(X, y, one, cuts, repeats) for cuts in (by_n, by_m))
         rows.append(
             {
-                "method": name,
-                "condition": "Features removed by a factor of 2" if name == "RFE-SVM" else "",
+                "method": name.partition(",")[0],
+                "condition": _CONDITIONS.get(name, ""),
+                "complexity": cost,
                 "exponent_N": exponent(first["size"], first.seconds),
                 "exponent_M": exponent(second["size"], second.seconds),
-                "here": cost,
             }
         )
+    return pd.DataFrame(rows)
+
+
+# Table 3.2: the regime, what it means, N and M at both scales; p is 0.1.
+REGIMES = {
+    "M large": ("N << p*M", {"quick": (40, 600), "paper": (60, 4000)}),
+    "M medium": ("N >> p*M", {"quick": (1000, 300), "paper": (5000, 2000)}),
+    "M small": ("N >> M", {"quick": (4000, 60), "paper": (50_000, 100)}),
+}
+# What the phases cost here: S columns of Q enter the support.
+_COSTS = {
+    "mRMR": ("O(N*M^2)", "O(M^2)"),
+    "QPFS": ("O(N*M^2)", "O(S*M + S^3)"),
+    "QPFS+Nystrom": ("O(N*p*M^2)", "O(p^2*M^3)"),
+}
+
+
+def _phases(X, y, share=0.1):
+    """Return method -> functions of its similarity phase and of its ranking phase."""
+    read = similarity_of(X)
+    F = np.asarray(read.relevance(y), dtype=float)
+    Q = read.matrix()
+    alpha = alpha_hat(read.mean(), F.mean())
+    sample = sample_rows(
+        read, max(2, round(share * X.shape[1])), "uniform", np.random.RandomState(0)
+    )
+    block = read.rows(sample)
+    return {
+        "mRMR": (lambda: similarity_of(X).matrix(), lambda: greedy_order(Q, F, False)),
+        "QPFS": (
+            lambda: similarity_of(X).mean(),
+            lambda: simplex_qp(Q, alpha * F, weight=1 - alpha),
+        ),
+        "QPFS+Nystrom": (
+            lambda: similarity_of(X).rows(sample),
+            lambda: subspace_qp(nystrom(block, sample), alpha * F, weight=1 - alpha),
+        ),
+    }
+
+
+def phases(scale: str, repeats: int = 3, seed: int = 0) -> pd.DataFrame:
+    """Return Table 3.2: what both phases cost here, and which of them takes longer.
+
+    Parameters
+    ----------
+    scale : {"quick", "paper"}
+    repeats : int
+    seed : int
+    """
+    rng = np.random.default_rng(seed)
+    rows = []
+    for regime, (condition, sizes) in REGIMES.items():
+        N, M = sizes[scale if scale in sizes else "paper"]
+        y = np.arange(N) % 3
+        X = rng.normal(size=(N, M)) + 0.5 * rng.normal(size=(3, M))[y] + rng.normal(size=(N, 1))
+        for method, functions in _phases(X, y).items():
+            spent = [seconds(function, repeats) for function in functions]
+            for phase, cost, time_s in zip(
+                ("Similarity", "Rank"), _COSTS[method], spent, strict=True
+            ):
+                row = {"regime": regime, "condition": condition, "N": N, "M": M}
+                row |= {"method": method, "phase": phase, "complexity": cost}
+                rows.append({**row, "here_s": time_s, "dominant": time_s == max(spent)})
     return pd.DataFrame(rows)

@@ -36,6 +36,8 @@ class Problem:
     repeats : int
         Repetitions of 10-fold cross-validation for the paired test; one in five of them serves
         curves that are only drawn.
+    intensities : bool
+        The data are logarithms; take the intensities themselves.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Problem:
     span: float = 6.0
     nystrom: float | None = None
     repeats: int = 10
+    intensities: bool = False
 
     @property
     def reading(self) -> dict:
@@ -55,11 +58,20 @@ class Problem:
         """Return the data set."""
         return load(self.data)
 
+    def arrays(self, data: Dataset) -> tuple[np.ndarray, np.ndarray]:
+        """Return all rows, training and test part together, and their classes."""
+        X, y = data.X_train, data.y_train
+        if data.X_test is not None and len(data.X_test):
+            X, y = np.concatenate([X, data.X_test]), np.concatenate([y, data.y_test])
+        X = np.asarray(X, dtype=np.float64)
+        return (np.exp(X) if self.intensities else X), np.asarray(y)
+
 
 PAPER = (
     Problem("ARR", "arrhythmia_binary", counts=(10, 20, 40, 50, 100, 200)),
     Problem("NCI9", "nci9_mrmr", n_bins=None),
     Problem("SRBCT", "srbct"),
+    Problem("SRBCT intensities", "srbct", span=9.5, intensities=True),
     Problem("Colon", "colon_mrmr", n_bins=None),
     Problem("Lymphoma", "lymphoma_mrmr", n_bins=None),
     Problem("Leukemia", "leukemia_mrmr", n_bins=None),
@@ -76,20 +88,19 @@ NOT_RUN = {
 }
 
 
-def whole(data: Dataset) -> tuple[np.ndarray, np.ndarray]:
-    """Return all rows of a data set, training and test part together, and its classes."""
-    X, y = data.X_train, data.y_train
-    if data.X_test is not None and len(data.X_test):
-        X, y = np.concatenate([X, data.X_test]), np.concatenate([y, data.y_test])
-    return np.asarray(X, dtype=np.float64), np.asarray(y)
+def at_hand(record, problems) -> tuple[dict[str, tuple], dict[str, str]]:
+    """Return X and y of the sets that load, by name, and for the others why they do not.
 
-
-def at_hand(problems=PAPER) -> tuple[dict[str, Dataset], dict[str, str]]:
-    """Return the data sets that load, by name, and for the others why they do not."""
+    Parameters
+    ----------
+    record : hlsvm.reproduce.Recorder
+        Notes the digests.
+    problems : sequence of Problem
+    """
     found, missing = {}, {}
     for problem in problems:
         try:
-            found[problem.name] = problem.load()
+            found[problem.name] = problem.arrays(record.uses(problem.load()))
         except DataUnavailable:
             missing[problem.name] = f"not run: data ({problem.data} is not at hand)"
     return found, missing
