@@ -66,15 +66,21 @@ def partition(rows, values, offset, spare):
 
 
 @njit(cache=True, nogil=True)
-def _split_block(X, w, feature, offset, index, spare, low, high):
-    """Partition ``index[low:high]`` by one node; returns where the right side begins."""
+def _split_block(X, w, feature, offset, index, spare, low, high, margin):
+    """Partition ``index[low:high]`` by one node; returns where the right side begins.
+
+    A `margin` that is not empty is lowered to the absolute decision values met.
+    """
     d = X.shape[1]
     front = low
     back = 0
     for i in range(low, high):
         row = index[np.uint64(i)]
         value = _dot(w, X[np.uint64(row)], d) if feature < 0 else X[row, feature]
-        goes_right = value + offset > 0
+        value += offset
+        if margin.shape[0] > 0:
+            margin[row] = min(margin[row], abs(value))
+        goes_right = value > 0
         index[np.uint64(front)] = row
         spare[np.uint64(back)] = row
         back += goes_right
@@ -85,8 +91,10 @@ def _split_block(X, w, feature, offset, index, spare, low, high):
 
 
 @njit(cache=True, nogil=True)
-def route(X, weights, offsets, plane, feature, left, right, root, leaf):
-    """Write the leaf that each row of `X` reaches from node `root` into `leaf` (int32).
+def route(X, weights, offsets, plane, feature, left, right, leaf, margin):
+    """Write the leaf that each row of `X` reaches into `leaf` (int32).
+
+    `margin` is empty, or receives the least absolute decision value that each row met.
 
     Rows travel in blocks, node by node: a node's hyperplane meets all the rows of the block that
     reach the node before the next node's turn. There is then no branch to mispredict and no chain
@@ -100,9 +108,11 @@ def route(X, weights, offsets, plane, feature, left, right, root, leaf):
     for start in range(0, n, _BLOCK):
         size = min(_BLOCK, n - start)
         block = X[start : start + size]
+        near = margin[start : start + size]
+        near[:] = np.inf
         for i in range(size):
             index[i] = i
-        todo[0, 0] = root
+        todo[0, 0] = 0
         todo[0, 1] = 0
         todo[0, 2] = size
         waiting = 1
@@ -116,7 +126,8 @@ def route(X, weights, offsets, plane, feature, left, right, root, leaf):
                     leaf[start + index[i]] = node
                 continue
             w = weights[plane[node]] if plane[node] >= 0 else none
-            middle = _split_block(block, w, feature[node], offsets[node], index, spare, low, high)
+            b = offsets[node]
+            middle = _split_block(block, w, feature[node], b, index, spare, low, high, near)
             if middle < high:
                 todo[waiting, 0] = right[node]
                 todo[waiting, 1] = middle
@@ -131,10 +142,14 @@ def route(X, weights, offsets, plane, feature, left, right, root, leaf):
 
 @njit(cache=True, nogil=True)
 def _descend(x, weights, offsets, nodes, root):
-    """Leaf of one row; ~leaf (negative) if a decision value was NaN, which goes left."""
+    """Leaf of one row, and the least absolute decision value on the way there.
+
+    The leaf is ~leaf (negative) if a decision value was NaN, which goes left.
+    """
     d = weights.shape[1]
     node = root
     nan = False
+    margin = weights.dtype.type(np.inf)
     while True:
         plane = nodes[node, 0]
         if plane >= 0:
@@ -142,8 +157,9 @@ def _descend(x, weights, offsets, nodes, root):
         else:
             feature = nodes[node, 1]
             if feature < 0:
-                return ~node if nan else node
+                return (~node if nan else node), margin
             value = x[feature] + offsets[node]
+        margin = min(margin, abs(value))
         if value > 0:
             node = nodes[node, 3]
         else:
@@ -159,26 +175,30 @@ def route_one(x, weights, offsets, nodes):
     """
     if x.shape[0] != weights.shape[1]:
         return WRONG_LENGTH
-    return _descend(x, weights, offsets, nodes, 0)
+    return _descend(x, weights, offsets, nodes, 0)[0]
 
 
 @njit(cache=True, nogil=True)
-def vote_one(x, weights, offsets, nodes, pairs, points, n_classes):
+def vote_one(x, weights, offsets, nodes, pairs, second, n_classes):
     """Class with the highest score among trees for pairs of classes; negative as `route_one`.
 
-    A row of `pairs` is the root of a tree and its two classes; ``points[leaf]`` is what the leaf
-    adds to their scores. The first of equal scores wins.
+    A row of `pairs` is the root of a tree and its two classes; ``second[leaf]`` tells which of
+    them the leaf answers. Scores as `hlsvm.trees._vote.PairwiseTrees` has them; the first of
+    equal ones wins.
     """
     if x.shape[0] != weights.shape[1]:
         return WRONG_LENGTH
     scores = np.zeros(n_classes)
     nan = False
     for k in range(pairs.shape[0]):
-        leaf = _descend(x, weights, offsets, nodes, pairs[k, 0])
+        leaf, margin = _descend(x, weights, offsets, nodes, pairs[k, 0])
         if leaf < 0:
             leaf = ~leaf
             nan = True
-        scores[pairs[k, 1]] += points[leaf, 0]
-        scores[pairs[k, 2]] += points[leaf, 1]
+        trust = 0.5 * min(np.float64(margin), 1.0)
+        winner = pairs[k, 1 + second[leaf]]
+        loser = pairs[k, 2 - second[leaf]]
+        scores[winner] += 1.0 + (0.5 + trust) / n_classes
+        scores[loser] += (0.5 - trust) / n_classes
     best = np.argmax(scores)
     return ~best if nan else best

@@ -36,7 +36,7 @@ def _compiled(name: str, dtype: str):
 
     row = array(number, 1, read_only=True)
     tree = (array(number, 2), array(number, 1), array(int32, 2))
-    vote = (array(int32, 2), array(float64, 2), int64)
+    vote = (array(int32, 2), array(int32, 1), int64)
     signature = int64(row, *tree) if name == "route_one" else int64(row, *tree, *vote)
     return njit([signature], cache=True, nogil=True)(getattr(_routing, name).py_func)
 
@@ -122,8 +122,10 @@ class OneTree:
 class PairwiseTrees:
     """One tree for each pair of classes; each votes for one of its two (one against one).
 
-    A tree gives one vote. Among classes with equally many, the larger sum of leaf shares decides:
-    the score of a class is its votes plus that sum over the number of classes, which is below one.
+    A tree gives one vote. Among classes with equally many, trust decides: a tree trusts its vote
+    by c = min(1, the least absolute decision value on the row's path), one at the SVMs' margin.
+    The winner of a pair scores 1 + (1 + c) / 2K, the loser (1 - c) / 2K, K the number of classes,
+    so that trust never outweighs a vote.
 
     Parameters
     ----------
@@ -137,29 +139,40 @@ class PairwiseTrees:
         self.n_classes = n_classes
         self.pairs = [(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)]
 
-    def _points(self, tree) -> np.ndarray:
-        """Return what each node of a pair's tree adds to the scores of its two classes."""
-        points = tree.shares / self.n_classes
-        points[np.arange(tree.n_nodes), tree.winner] += 1.0
-        return points
-
-    def scores(self, X) -> np.ndarray:
-        """Votes and shares of every class, shape (n, n_classes)."""
+    def _count(self, X):
+        """Votes and trust of every class, and votes and leaf shares of every class."""
         scores = np.zeros((len(X), self.n_classes))
-        for (a, b), tree in zip(self.pairs, self.trees, strict=True):
-            points = self._points(tree)[tree.apply(X)]
-            scores[:, a] += points[:, 0]
-            scores[:, b] += points[:, 1]
-        return scores
+        shares = np.zeros((len(X), self.n_classes))
+        everyone = np.arange(len(X))
+        for pair, tree in zip(self.pairs, self.trees, strict=True):
+            leaf, margin = tree.route(X)
+            trust = 0.5 * np.minimum(margin.astype(np.float64), 1.0)
+            second = tree.winner[leaf]
+            classes = np.array(pair)
+            winner = classes[second]
+            scores[everyone, winner] += 1.0 + (0.5 + trust) / self.n_classes
+            scores[everyone, classes[1 - second]] += (0.5 - trust) / self.n_classes
+            shares[everyone, winner] += 1.0
+            shares[:, classes] += tree.shares[leaf] / self.n_classes
+        return scores, shares
 
     def predict(self, X) -> np.ndarray:
         """Class index of every row."""
-        return self.scores(X).argmax(axis=1)
+        return self._count(X)[0].argmax(axis=1)
 
     def shares(self, X) -> np.ndarray:
-        """Scores that sum to one."""
-        scores = self.scores(X)
-        return scores / scores.sum(axis=1, keepdims=True)
+        """Votes and leaf shares, scaled to sum to one.
+
+        Where trust decided between equal votes, the winner takes the largest number of theirs;
+        and it has a millionth of a vote more, so that it is the largest.
+        """
+        scores, shares = self._count(X)
+        everyone = np.arange(len(X))
+        won, largest = scores.argmax(axis=1), shares.argmax(axis=1)
+        top = shares[everyone, largest]
+        shares[everyone, largest] = shares[everyone, won]
+        shares[everyone, won] = top + 1e-6
+        return shares / shares.sum(axis=1, keepdims=True)
 
     def n_hyperplanes(self, X) -> np.ndarray:
         """Hyperplanes met by every row, in all trees together."""
@@ -177,7 +190,7 @@ class PairwiseTrees:
             np.concatenate([tree.offsets for tree in self.trees]),
             _nodes(self.trees),
             pairs,
-            np.concatenate([self._points(tree) for tree in self.trees]),
+            np.concatenate([tree.winner for tree in self.trees]),
             self.n_classes,
         )
         return _bind(

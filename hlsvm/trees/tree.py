@@ -205,27 +205,37 @@ class HyperplaneTree:
         return sum(getattr(self, name).nbytes for name in self.ARRAYS)
 
     def apply(self, X) -> np.ndarray:
-        """Leaf that every row reaches.
+        """Leaf that every row reaches, see `route`."""
+        return self.route(X, with_margin=False)[0]
+
+    def route(self, X, *, with_margin: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        """Leaf that every row reaches, and the least absolute decision value on its way.
 
         Parameters
         ----------
         X : ndarray, shape (n, n_features)
             Finite numbers. Another precision than the tree's is converted, a chunk at a time.
+        with_margin : bool, default=True
+            Whether to measure the decision values.
 
         Returns
         -------
-        ndarray of int32, shape (n,)
+        leaf : ndarray of int32, shape (n,)
+        margin : ndarray of the tree's dtype, shape (n,), or (0,) if not measured
+            How far the row is from another path, in the scale of the SVMs (1: at the margin);
+            infinite where the tree is a leaf.
         """
         leaf = np.empty(len(X), np.int32)
+        margin = np.empty(len(X) if with_margin else 0, self.weights.dtype)
         arrays = (self.weights, self.offsets, self.plane, self.feature, self.left, self.right)
         if X.dtype == self.weights.dtype and X.flags.c_contiguous:
-            route(read_only(X), *arrays, 0, leaf)
-            return leaf
+            route(read_only(X), *arrays, leaf, margin)
+            return leaf, margin
         for start in range(0, len(X), _CHUNK):
             part = slice(start, start + _CHUNK)
             rows = np.ascontiguousarray(X[part], self.weights.dtype)
-            route(read_only(rows), *arrays, 0, leaf[part])
-        return leaf
+            route(read_only(rows), *arrays, leaf[part], margin[part])
+        return leaf, margin
 
     def below(self, nodes) -> np.ndarray:
         """Which nodes lie below one of `nodes` (bool, both of shape (n_nodes,))."""
