@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
+from scipy import sparse
 
 from hlsvm._params import check_number
+from hlsvm.select._base import order_by
+from hlsvm.select._simplex_qp import simplex_qp
+
+_NODES = 20_000  # most nodes of the branch and bound: the same on every machine, unlike seconds
 
 
 @dataclass(frozen=True)
@@ -19,13 +25,11 @@ class BinarySubset:
         Rising.
     objective, bound, gap : float
         Value of the subset, proved lower bound of the best one, their difference.
-    n_cuts : int
     """
 
     features: np.ndarray
     objective: float
     bound: float
-    n_cuts: int
 
     @property
     def gap(self):
@@ -39,7 +43,6 @@ class BinarySubset:
             "binary_objective": self.objective,
             "binary_bound": self.bound,
             "binary_gap": self.gap,
-            "binary_cuts": self.n_cuts,
         }
 
 
@@ -62,41 +65,30 @@ def _swapped(H, c, chosen):
         slope += H[o[column]] - H[i[row]]
 
 
-class _Master:
-    """Integer program of the cuts: linear under-estimates of the convex objective."""
+def _integer_program(Q, gain, size, weight):
+    """Best subset by a mixed-integer linear program: value, proved lower bound, chosen features.
 
-    def __init__(self, H, c, size):
-        import cvxpy as cp
-
-        self.cp, self.H, self.c = cp, H, c
-        self.x = cp.Variable(len(c), boolean=True)
-        self.t = cp.Variable()
-        self.limits = [cp.sum(self.x) == size]
-
-    def cut(self, point):
-        slope = self.H @ point
-        self.limits.append(self.t >= slope @ self.x - 0.5 * point @ slope)
-
-    def solve(self):
-        """Lower bound of the optimum, and a subset."""
-        problem = self.cp.Problem(self.cp.Minimize(self.t - self.c @ self.x), self.limits)
-        problem.solve(solver="HIGHS", mip_rel_gap=1e-7)
-        bound = getattr(problem.solver_stats.extra_stats, "mip_dual_bound", None)
-        value = float(problem.value) if bound is None else min(float(problem.value), float(bound))
-        return value, self.x.value > 0.5
-
-
-def _relaxed(H, c, size):
-    """Optimum over 0 <= x <= 1, sum x = size."""
+    Products x_i x_j become variables y_ij with sum_j y_ij = (m - 1) x_i, which is what makes the
+    relaxation tight (reformulation-linearisation).
+    """
     import cvxpy as cp
 
-    x = cp.Variable(len(c))
-    goal = cp.Minimize(0.5 * cp.quad_form(x, cp.psd_wrap(H)) - c @ x)
-    cp.Problem(goal, [x >= 0, x <= 1, cp.sum(x) == size]).solve(solver="CLARABEL")
-    return np.clip(x.value, 0.0, 1.0)
+    M = len(gain)
+    i, j = np.triu_indices(M, 1)
+    pair = np.arange(len(i))
+    ones = np.ones(2 * len(i))
+    both = sparse.csr_matrix((ones, (np.r_[i, j], np.r_[pair, pair])), shape=(M, len(i)))
+    x, y = cp.Variable(M, boolean=True), cp.Variable(len(i), nonneg=True)
+    limits = [cp.sum(x) == size, both @ y == (size - 1) * x, y <= x[i], y <= x[j]]
+    limits.append(y >= x[i] + x[j] - 1)
+    value = weight * (Q[i, j] @ y) + 0.5 * weight * np.diag(Q) @ x - gain @ x
+    problem = cp.Problem(cp.Minimize(value), limits)
+    problem.solve(solver="HIGHS", mip_rel_gap=1e-7, mip_max_nodes=_NODES)
+    bound = problem.solver_stats.extra_stats.mip_dual_bound
+    return float(bound), np.flatnonzero(x.value > 0.5)
 
 
-def binary_subset(Q, relevance, size, *, alpha=0.5, tol=1e-6, max_cuts=30):
+def binary_subset(Q, relevance, size, *, alpha=0.5, exact_up_to=150):
     """Best subset of `size` features: w_i in {0, 1/size} in Thesis Eq. 3.4 (asked for in 7.1).
 
     Parameters
@@ -108,10 +100,8 @@ def binary_subset(Q, relevance, size, *, alpha=0.5, tol=1e-6, max_cuts=30):
     size : int
         m, number of features.
     alpha : float in [0, 1]
-    tol : float
-        Relative gap at which to stop.
-    max_cuts : int
-        Most integer programs to solve; the gap says what is left after them.
+    exact_up_to : int
+        Largest M for which the integer program is solved.
 
     Returns
     -------
@@ -120,10 +110,10 @@ def binary_subset(Q, relevance, size, *, alpha=0.5, tol=1e-6, max_cuts=30):
     Notes
     -----
     x'x = m on all subsets, so the diagonal of Q may be shifted at will: shifted by its smallest
-    eigenvalue the objective is convex and the relaxation as tight as a shift can make it. The
-    relaxed optimum, rounded and improved by exchanges, is the first subset; outer approximation
-    (integer programs of linear cuts, by HiGHS through cvxpy) raises the bound and may find better
-    ones. Meant for some hundred features.
+    eigenvalue the objective is convex, and its minimum over the simplex is a lower bound at any
+    M. The largest weights there, improved by exchanges, are the first subset. Up to `exact_up_to`
+    features an integer program (HiGHS through cvxpy) then proves the optimum, or says how far it
+    got.
 
     Examples
     --------
@@ -135,34 +125,24 @@ def binary_subset(Q, relevance, size, *, alpha=0.5, tol=1e-6, max_cuts=30):
     """
     relevance = np.asarray(relevance, dtype=np.float64)
     M = len(relevance)
-    check_number("binary_subset", "size", size, kind=int, low=1, high=M)
+    check_number("binary_subset", "size", size, kind=Integral, low=1, high=M)
     check_number("binary_subset", "alpha", alpha, low=0, high=1)
+    check_number("binary_subset", "exact_up_to", exact_up_to, kind=Integral, low=0)
     Q = np.asarray(Q, dtype=np.float64)
     shift = np.linalg.eigvalsh(Q)[0]
-    H = (1.0 - alpha) / size**2 * (Q - shift * np.eye(M))
-    c = alpha / size * relevance
-    constant = 0.5 * (1.0 - alpha) / size * shift
-
-    def value(x):
-        return 0.5 * x @ H @ x - c @ x
-
-    start = _relaxed(H, c, size)
-    master = _Master(H, c, size)
-    best = _swapped(H, c, np.argsort(-start, kind="stable")[:size]).astype(np.float64)
-    master.cut(start)
-    master.cut(best)
-    bound, n_cuts = -np.inf, 2
-    for _ in range(max_cuts):
-        lower, found = master.solve()
+    relaxed = simplex_qp(Q - shift * np.eye(M), alpha * relevance, weight=1.0 - alpha)
+    constant = 0.5 * (1.0 - alpha) * shift / size
+    bound = relaxed.objective - relaxed.gap + constant
+    weight, gain = (1.0 - alpha) / size**2, alpha / size * relevance
+    order = order_by(relaxed.weights, relevance)
+    subsets = [_swapped(weight * Q, gain, order[:size])]
+    if exact_up_to >= M:
+        lower, chosen = _integer_program(Q, gain, size, weight)
         bound = max(bound, lower)
-        found = found.astype(np.float64)
-        better = _swapped(H, c, np.flatnonzero(found)).astype(np.float64)
-        best = min((best, found, better), key=value)
-        if value(best) - bound <= tol * max(abs(value(best) + constant), 1e-12):
-            break
-        for point in (found, better, 0.5 * (found + start)):
-            master.cut(point)
-        n_cuts += 3
-    return BinarySubset(
-        np.flatnonzero(best > 0.5), float(value(best) + constant), float(bound + constant), n_cuts
-    )
+        subsets.append(_swapped(weight * Q, gain, chosen))
+
+    def value(inside):
+        return float(0.5 * weight * Q[np.ix_(inside, inside)].sum() - gain[inside].sum())
+
+    best = min(subsets, key=value)
+    return BinarySubset(np.flatnonzero(best), value(best), float(bound))

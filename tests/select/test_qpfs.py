@@ -168,6 +168,9 @@ def test_the_binary_program_is_optimal_within_its_gap():
         assert found.bound <= best + 1e-6
         assert found.objective <= best + found.gap + 1e-6
         assert found.objective == pytest.approx(best, abs=1e-5)
+        quick = binary_subset(Q, F, m, alpha=alpha, exact_up_to=0)
+        assert quick.bound <= best + 1e-9
+        assert best <= quick.objective + 1e-9 <= best + quick.gap + 2e-9
 
 
 def test_qpfs_with_the_binary_program_keeps_exactly_the_size():

@@ -239,7 +239,7 @@ def run(record, problem: Problem, data, groups, *, folds=FOLDS, n_jobs=None) -> 
     for group, series in record.progress(todo, problem.name):
         repeats = problem.repeats if series.paired else max(1, problem.repeats // 5)
         part = record.step(
-            f"select {problem.name}",
+            f"select-{problem.name}".replace(" ", "-"),
             {
                 "data": X,
                 "group": group,

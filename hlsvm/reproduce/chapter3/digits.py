@@ -60,7 +60,7 @@ def rankings(record, data, found: dict | None = None) -> dict[str, np.ndarray]:
     orders = {}
     for label, (_, selector) in (found or selectors(seed=record.seed)).items():
         orders[label] = record.step(
-            "mnist ranking",
+            "select-mnist-ranking",
             {"label": label, "data": data.X_train[::50]},
             lambda selector=selector: selector.fit(data.X_train, data.y_train).ranking_,
             code=["hlsvm.select"],
@@ -94,7 +94,7 @@ def errors(record, data, orders, *, counts=COUNTS, n_jobs=None, also: Callable |
         for count in counts if also is None else also(label):
             some = np.asarray(order[:count])
             error = record.step(
-                "mnist error",
+                "select-mnist-error",
                 {"pixels": some, "data": data.X_train[::50]},
                 lambda some=some: one_against_one(
                     A[:, some], data.y_train, B[:, some], data.y_test, n_jobs=n_jobs
