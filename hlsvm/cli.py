@@ -24,6 +24,12 @@ class _Commands(click.Group):
     def list_commands(self, _context):
         return list(self.commands)
 
+    def add_command(self, cmd, name=None):
+        # Said to each command, not left to be inherited: click keeps a command's help option from
+        # the first time it is asked for, also where that was without its parent.
+        cmd.context_settings = {**_WIDTH, **cmd.context_settings}
+        super().add_command(cmd, name)
+
 
 def _fail(message: str, code: int = 1) -> NoReturn:
     click.echo(f"Error: {message}", err=True)
