@@ -20,6 +20,9 @@ _ROOMS = {
     "WeightedPegasos": "linear",
     "HLSVMClassifier": "trees",
     "SVMTreesClassifier": "trees",
+    "SRSSVC": "subclass",
+    "KernelSVC": "subclass",
+    "DCSVC": "subclass",
 }
 
 __all__ = ["__version__", *_ROOMS]

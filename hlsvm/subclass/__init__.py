@@ -1,8 +1,24 @@
 """SRS-SVM and HSRS-SVM: kernel SVMs from a reduced set, the solver they need, and their rivals."""
 
 from hlsvm.subclass._gram import Kernel
+from hlsvm.subclass.dcsvm import DCSVC
+from hlsvm.subclass.quality import McNemar, SetQuality, mcnemar, set_quality
+from hlsvm.subclass.rivals import Fastfood, explicit_feature_svc
 from hlsvm.subclass.solver import KernelSolution, solve_kernel_svm
 from hlsvm.subclass.srs import SRSSVC
 from hlsvm.subclass.svc import KernelSVC
 
-__all__ = ["SRSSVC", "Kernel", "KernelSVC", "KernelSolution", "solve_kernel_svm"]
+__all__ = [
+    "DCSVC",
+    "SRSSVC",
+    "Fastfood",
+    "Kernel",
+    "KernelSVC",
+    "KernelSolution",
+    "McNemar",
+    "SetQuality",
+    "explicit_feature_svc",
+    "mcnemar",
+    "set_quality",
+    "solve_kernel_svm",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cache
 from itertools import combinations
 from numbers import Integral
 from typing import Self
@@ -13,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from hlsvm._params import check_number, check_option
 from hlsvm.subclass._gram import Kernel
@@ -21,6 +22,12 @@ from hlsvm.subclass.solver import KernelSolution
 
 _HUGE = 1e15  # |x|^2 gamma stays exact enough in single precision below
 _CHUNK = 8192  # rows predicted at a time
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    """Libraries with threads of their own: `n_jobs` alone says how many run."""
+    return ThreadpoolController()
 
 
 class KernelClassifier(ClassifierMixin, BaseEstimator):
@@ -80,7 +87,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         self._kernel_ = self._make_kernel(X)
         caps = float(self.C) * self._class_weights(labels)[labels]
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        with threadpool_limits(limits=1):
+        with _threads().limit(limits=1):
             self._prepare(X, labels, caps, seed)
             pairs = list(combinations(range(len(self.classes_)), 2))
             parts = [self._fit_pair(X, labels, caps, a, b) for a, b in pairs]

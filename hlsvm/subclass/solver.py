@@ -14,6 +14,7 @@ from hlsvm.subclass._active import _MARGIN, Descent, Dual, extremes
 from hlsvm.subclass._gram import Kernel
 
 _STAGES = (0.3, 0.1)  # tolerances on the way, at which the active set is looked over
+_FEW = 1024  # so many samples are solved at once
 _MANY, _THIN = 8192, 4  # of so many samples or more, every fourth is looked at first
 _SAMPLE = 256  # samples of either kind whose slope is checked in double precision
 _REFINEMENTS = 12
@@ -158,7 +159,8 @@ class _Search:
         dual.n_kernel += len(support) * len(slope)
         dual.restart(start, slope, first)
         descent = Descent(dual, first, self.n_values, self.n_jobs)
-        for tol in (*(t for t in _STAGES if t > self.tol), self.tol):
+        stages = [t for t in _STAGES if t > self.tol and len(first) > _FEW]
+        for tol in (*stages, self.tol):
             self._meet(descent, tol)
         rounding = self._check()
         for _ in range(_REFINEMENTS):

@@ -1,0 +1,234 @@
+"""SRSSVC: the method, its hierarchy, the exact answer, and what it refuses."""
+
+import numpy as np
+import pytest
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.datasets import load_digits, load_wine
+from sklearn.mixture import GaussianMixture
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hlsvm import SRSSVC
+from hlsvm.subclass import (
+    DCSVC,
+    Fastfood,
+    Kernel,
+    KernelSVC,
+    explicit_feature_svc,
+    mcnemar,
+    set_quality,
+)
+
+from .problems import gram, libsvm, noisy_rings, objective, xor
+
+
+@parametrize_with_checks(
+    [
+        SRSSVC(),
+        SRSSVC(n_children=2, exact=True),
+        SRSSVC(solver="libsvm"),
+        KernelSVC(),
+        DCSVC(n_levels=2),
+        DCSVC(n_levels=1, early=True),
+        Fastfood(n_components=10),
+    ]
+)
+def test_estimator_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("n_children", [None, 3])
+@pytest.mark.parametrize("solver", ["smo", "libsvm"])
+def test_exact_is_the_kernel_svm_on_all_samples(solver, n_children):
+    X, y = noisy_rings(600)
+    model = SRSSVC(
+        2,
+        C=10,
+        gamma=1.0,
+        exact=True,
+        n_children=n_children,
+        solver=solver,
+        tol=1e-5,
+        random_state=0,
+    ).fit(X, y)
+    beta, bias = libsvm(X, y, np.full(600, 10.0), kernel="rbf", gamma=1.0)
+    K = gram(Kernel("rbf", 1.0), X)
+    assert model.certificate_[0].violation <= 1.1e-5
+    assert model.certificate_[0].objective == pytest.approx(objective(K, beta), rel=1e-6)
+    assert np.allclose(model.decision_function(X), K @ beta + bias, atol=1e-3)
+    assert set_quality(model.reduced_set_, np.flatnonzero(beta)).recall == 1.0
+    assert np.isin(model.candidates_, model.reduced_set_).all()
+
+
+def test_without_exact_the_answer_is_the_svm_on_the_reduced_set():
+    X, y = xor()
+    model = SRSSVC(2, C=10, gamma=1.0, random_state=0).fit(X, y)
+    reduced = model.reduced_set_
+    reference = SVC(C=10, gamma=1.0, tol=1e-6).fit(X[reduced], y[reduced])
+    assert len(reduced) < 0.6 * len(X)
+    assert np.allclose(model.decision_function(X), reference.decision_function(X), atol=5e-3)
+    assert model.certificate_[0].violation <= 1e-3
+
+
+@pytest.mark.parametrize("h", [2, 4])
+def test_as_many_children_as_pairs_is_srs(h):
+    X, y = noisy_rings()
+    srs = SRSSVC(h, C=10, gamma=1.0, random_state=3).fit(X, y)
+    for mu in (h * h, h * h + 5):
+        hsrs = SRSSVC(h, n_children=mu, C=10, gamma=1.0, random_state=3).fit(X, y)
+        assert np.array_equal(srs.reduced_set_, hsrs.reduced_set_)
+        assert np.array_equal(srs.dual_coef_, hsrs.dual_coef_)
+        assert len(hsrs.levels_[0]) == 1
+
+
+@pytest.mark.parametrize(("h", "mu"), [(4, 2), (4, 3), (3, 2), (5, 6)])
+def test_nodes_of_the_hierarchy(h, mu):
+    X, y = noisy_rings(800)
+    model = SRSSVC(h, n_children=mu, C=10, gamma=1.0, random_state=0).fit(X, y)
+    nodes = [level["nodes"] for level in model.levels_[0]]
+    power, wanted = 1, []
+    while -(-(h * h) // power) > 1:  # ceil(h^2 / mu^(l - 1)), SRS-SVM section 5.2
+        wanted.append(-(-(h * h) // power))
+        power *= mu
+    assert nodes == wanted
+    kept = [level["samples"] for level in model.levels_[0]]
+    assert kept == sorted(kept, reverse=True)
+    assert len(model.reduced_set_) == kept[-1]
+
+
+@pytest.mark.parametrize("options", [{}, {"n_children": 3}, {"exact": True}])
+def test_same_bits_whatever_n_jobs(options):
+    X, y = noisy_rings(900)
+    y = np.where(X[:, 0] > 1, 2.0, y)
+    models = [
+        SRSSVC(5, C=10, gamma=1.0, random_state=1, n_jobs=jobs, **options).fit(X, y)
+        for jobs in (1, 2)
+    ]
+    assert np.array_equal(models[0].reduced_set_, models[1].reduced_set_)
+    assert np.array_equal(models[0].dual_coef_, models[1].dual_coef_)
+    assert np.array_equal(models[0].intercept_, models[1].intercept_)
+
+
+def test_many_classes_vote_as_libsvm_does():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:600] / 16.0, y[:600]
+    exact = SRSSVC(3, C=10, gamma=0.05, exact=True, tol=1e-5, random_state=0).fit(X, y)
+    reference = SVC(C=10, gamma=0.05, tol=1e-5).fit(X, y)
+    assert np.array_equal(exact.predict(X), reference.predict(X))
+    assert np.array_equal(exact.support_, np.sort(reference.support_))
+    assert exact.dual_coef_.shape[0] == 45
+    assert np.allclose(exact.decision_function(X), reference.decision_function(X), atol=1e-3)
+
+
+def test_subclasses_may_differ_by_class():
+    X, y = load_wine(return_X_y=True)
+    X = (X - X.mean(0)) / X.std(0)
+    model = SRSSVC({0: 1, 1: 4, 2: 2}, C=10, random_state=0).fit(X, y)
+    assert model.n_subclasses_.tolist() == [1, 4, 2]
+    assert [level[0]["nodes"] for level in model.levels_] == [4, 2, 8]
+    assert np.bincount(model.subclasses_[y == 1]).size == 4
+
+
+def test_other_clusterers():
+    X, y = xor()
+
+    def halves(X, n, seed):
+        return (X[:, 0] > 0).astype(int)
+
+    for clusterer in (AgglomerativeClustering(), GaussianMixture(), halves):
+        model = SRSSVC(2, C=10, gamma=1.0, clusterer=clusterer, random_state=0).fit(X, y)
+        assert model.n_subclasses_.tolist() == [2, 2]
+        assert model.score(X, y) > 0.98
+    with pytest.raises(ValueError, match="must give one label a row"):
+        SRSSVC(2, clusterer=lambda X, n, seed: [0, 1]).fit(X, y)
+
+
+def test_few_distinct_points():
+    X = np.repeat([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0]], 10, axis=0)
+    y = np.repeat([0, 0, 1], 10)
+    model = SRSSVC(4, C=10, gamma=2.0, random_state=0).fit(X, y)
+    assert model.n_subclasses_.tolist() == [2, 1]
+    assert model.score(X, y) == 1.0
+    alone = SRSSVC(C=10).fit([[0.0], [1.0], [1.1]], ["a", "b", "b"])
+    assert alone.predict([[-1.0], [2.0]]).tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"n_subclasses": 0}, "'n_subclasses' parameter of SRSSVC"),
+        ({"n_subclasses": 300}, "at most the size of a class. Got 300 for class"),
+        ({"n_subclasses": {1.0: 2}}, "must name every class"),
+        ({"n_children": 1}, "'n_children' parameter of SRSSVC must be an integer in .2"),
+        ({"C": 0.0}, "'C' parameter of SRSSVC"),
+        ({"gamma": -1.0}, "'gamma' parameter of SRSSVC"),
+        ({"cache_size": 1e-3}, "'cache_size' parameter of SRSSVC must hold two rows"),
+        ({"solver": "liblinear"}, "'solver' parameter of SRSSVC must be one of"),
+        ({"n_jobs": 0}, "'n_jobs' parameter of SRSSVC"),
+        ({"class_weight": {1.0: -2.0}}, "'class_weight' parameter of SRSSVC"),
+    ],
+)
+def test_refuses(options, match):
+    X, y = xor(200)
+    with pytest.raises(ValueError, match=match):
+        SRSSVC(**options).fit(X, y)
+
+
+def test_refuses_the_wrong_kind_and_scale():
+    X, y = xor(200)
+    with pytest.raises(TypeError, match="'n_children' parameter of SRSSVC"):
+        SRSSVC(n_children=2.5).fit(X, y)
+    with pytest.raises(TypeError, match="'clusterer' parameter of SRSSVC"):
+        SRSSVC(clusterer=3).fit(X, y)
+    with pytest.raises(ValueError, match="scale the features"):
+        KernelSVC(gamma=1.0).fit(X * 1e12, y)
+    with pytest.raises(ValueError, match="at least two classes"):
+        SRSSVC().fit(X, np.ones(200))
+
+
+def test_class_weight_is_a_cost_for_every_class():
+    X, y = noisy_rings()
+    model = KernelSVC(C=2, gamma=1.0, class_weight={1.0: 5.0}, tol=1e-5).fit(X, y)
+    reference = SVC(C=2, gamma=1.0, class_weight={1.0: 5.0}, tol=1e-6).fit(X, y)
+    assert np.allclose(model.decision_function(X), reference.decision_function(X), atol=1e-3)
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_divide_and_conquer_ends_exact(levels):
+    X, y = noisy_rings(600)
+    model = DCSVC(levels, C=10, gamma=1.0, n_sample=100, tol=1e-5, random_state=0).fit(X, y)
+    beta, bias = libsvm(X, y, np.full(600, 10.0), kernel="rbf", gamma=1.0)
+    f = gram(Kernel("rbf", 1.0), X) @ beta + bias
+    assert np.allclose(model.decision_function(X), f, atol=1e-3)
+    assert model.n_warm_support_[0] > 0
+    early = DCSVC(levels, C=10, gamma=1.0, n_sample=100, early=True, random_state=0).fit(X, y)
+    assert abs(early.score(X, y) - np.mean(np.sign(f) == y)) < 0.05
+
+
+@pytest.mark.parametrize("method", ["nystroem", "random", "fastfood"])
+def test_explicit_features_come_near_the_kernel_svm(method):
+    X, y = noisy_rings(600)
+    exact = KernelSVC(C=1, gamma=1.0).fit(X, y).score(X, y)
+    model = explicit_feature_svc(method, 256, C=1, gamma=1.0, random_state=0).fit(X, y)
+    assert abs(model.score(X, y) - exact) < 0.04
+
+
+def test_fastfood_is_unbiased_for_the_kernel():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((6, 5)) / 2
+    z = Fastfood(1 << 15, gamma=0.7, random_state=0).fit_transform(X)
+    assert np.allclose(z @ z.T, gram(Kernel("rbf", 0.7), X), atol=0.03)
+
+
+def test_mcnemar_forms():
+    y = np.zeros(100)
+    first, second = np.zeros(100), np.zeros(100)
+    second[:10], first[10:12] = 1, 1
+    test = mcnemar(y, first, second)
+    assert (test.only_first, test.only_second) == (10, 2)
+    assert test.p_exact == pytest.approx(2 * sum([1, 12, 66]) / 2**12)
+    assert test.p_chi2 == pytest.approx(0.0209, abs=1e-4)
+    assert test.p_corrected == pytest.approx(0.0433, abs=1e-4)
+    assert mcnemar(y, first, first).p_exact == 1.0
+    with pytest.raises(ValueError, match="one length"):
+        mcnemar(y, first, second[:5])
