@@ -1,0 +1,88 @@
+"""Bounds on the error of a classifier, with their terms by name (Thesis 2.1, 5.2.2, C; DTSVM 4).
+
+Those of the documents have an unknown constant and show how error and complexity move together;
+`prune_by_bound` and its parts have none: their value holds at the stated confidence.
+"""
+
+from hlsvm.bounds.binomial import (
+    binomial_lower,
+    binomial_upper,
+    failure_test,
+    holdout_bound,
+    kl_binary,
+    kl_lower,
+    kl_upper,
+    log_binomial_tail,
+)
+from hlsvm.bounds.descent import norm_bound, pegasos_bound, pegasos_iterations
+from hlsvm.bounds.effective import (
+    complexity,
+    correct_shares,
+    effective_leaves,
+    leaf_shares,
+    lemma_5_2,
+    lemma_5_3,
+    tree_complexity,
+)
+from hlsvm.bounds.gibbs import GaussianTree
+from hlsvm.bounds.margins import (
+    LocalSVM,
+    dtsvm_terms,
+    log_shatter_bound,
+    slack_to_margin,
+    theorem_7,
+    theorem_10,
+)
+from hlsvm.bounds.occam import code_tree, message_bound
+from hlsvm.bounds.pruning import BoundedTree, prune_by_bound
+from hlsvm.bounds.result import Bound, side_by_side
+from hlsvm.bounds.support import support_vector_bound
+from hlsvm.bounds.vc import (
+    count_dichotomies,
+    separate,
+    shattered_labellings,
+    vc_bound,
+    vc_confidence,
+    vc_dimension_hyperplane,
+)
+
+__all__ = [
+    "Bound",
+    "BoundedTree",
+    "GaussianTree",
+    "LocalSVM",
+    "binomial_lower",
+    "binomial_upper",
+    "code_tree",
+    "complexity",
+    "correct_shares",
+    "count_dichotomies",
+    "dtsvm_terms",
+    "effective_leaves",
+    "failure_test",
+    "holdout_bound",
+    "kl_binary",
+    "kl_lower",
+    "kl_upper",
+    "leaf_shares",
+    "lemma_5_2",
+    "lemma_5_3",
+    "log_binomial_tail",
+    "log_shatter_bound",
+    "message_bound",
+    "norm_bound",
+    "pegasos_bound",
+    "pegasos_iterations",
+    "prune_by_bound",
+    "separate",
+    "shattered_labellings",
+    "side_by_side",
+    "slack_to_margin",
+    "support_vector_bound",
+    "theorem_7",
+    "theorem_10",
+    "tree_complexity",
+    "vc_bound",
+    "vc_confidence",
+    "vc_dimension_hyperplane",
+]

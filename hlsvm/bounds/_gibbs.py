@@ -1,0 +1,114 @@
+"""Kernel of the tree with Gaussian node weights: plain functions on arrays.
+
+A node with weights w ~ N(u, diag(v)) sends a row x right with probability
+``Phi(u.x / sqrt(v.x^2))``; nodes draw independently, so the chance of a path is the product of the
+chances at its nodes and the expected error of a row is a sum over leaves, without sampling.
+
+Trees are in preorder: ``plane[t]`` is the row of the weights, -1 at leaves, ``end[t]`` the number
+after the last node below t.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+_ROOT_HALF = 0.7071067811865476
+_DENSITY = 0.3989422804014327  # 1/sqrt(2 pi)
+# A change of the risk by less than this per row is not worth its gradient.
+_NEGLIGIBLE = 1e-9
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+def _moments(x, mean, variance, d):
+    """Mean and variance of the decision value of one row at one node."""
+    value = 0.0
+    spread = 0.0
+    for j in range(d):
+        value += mean[j] * x[j]
+        spread += variance[j] * x[j] * x[j]
+    return value, spread
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+def _accumulate(x, by_mean, by_variance, toward, spread, d):
+    for j in range(d):
+        by_mean[j] += toward * x[j]
+        by_variance[j] += spread * x[j] * x[j]
+
+
+@njit(cache=True, nogil=True)
+def expected_errors(
+    X, codes, mean, variance, left, right, end, plane, label, cutoff, gradient, by_mean, by_variance
+):
+    """Return the expected errors of the random tree and the mass of every class in every node.
+
+    Parts of the tree that a row reaches with a probability below `cutoff` are not entered and
+    count as errors, so that the result is never too small. With `gradient`, derivatives with
+    respect to mean and variance are added to `by_mean` and `by_variance`.
+
+    Returns
+    -------
+    total : float
+    mass : ndarray, shape (n_nodes, n_classes)
+        Expected number of rows of every class that reach the node; its second dimension is
+        ``1 + max(codes, label)``.
+    """
+    n, d = X.shape
+    n_nodes = plane.shape[0]
+    n_classes = 1 + max(codes.max(), label.max())
+    mass = np.zeros((n_nodes, n_classes))
+    reach = np.zeros(n_nodes)
+    chance = np.zeros(n_nodes)
+    ratio = np.zeros(n_nodes)
+    spread = np.zeros(n_nodes)
+    wrong = np.zeros(n_nodes)
+    total = 0.0
+    for i in range(n):
+        code = codes[i]
+        reach[0] = 1.0
+        node = 0
+        while node < n_nodes:
+            here = reach[node]
+            if here < cutoff:
+                node = end[node]
+                continue
+            mass[node, code] += here
+            k = plane[node]
+            if k >= 0:
+                value, square = _moments(X[i], mean[k], variance[k], d)
+                spread[node] = math.sqrt(square)
+                if square > 0:
+                    ratio[node] = value / spread[node]
+                else:
+                    ratio[node] = 40.0 if value > 0 else -40.0
+                chance[node] = 0.5 * math.erfc(-ratio[node] * _ROOT_HALF)
+                reach[left[node]] = here * (1.0 - chance[node])
+                reach[right[node]] = here * chance[node]
+            node += 1
+        for node in range(n_nodes - 1, -1, -1):
+            here = reach[node]
+            reach[node] = 0.0
+            if here < cutoff:
+                wrong[node] = 1.0
+                continue
+            k = plane[node]
+            if k < 0:
+                wrong[node] = 0.0 if label[node] == code else 1.0
+                continue
+            below_left = wrong[left[node]]
+            below_right = wrong[right[node]]
+            wrong[node] = below_left + chance[node] * (below_right - below_left)
+            if not gradient or spread[node] == 0:
+                continue
+            z = ratio[node]
+            slope = here * (below_right - below_left) * _DENSITY * math.exp(-0.5 * z * z)
+            if abs(slope) > _NEGLIGIBLE:
+                s = spread[node]
+                _accumulate(
+                    X[i], by_mean[k], by_variance[k], slope / s, -0.5 * slope * z / s / s, d
+                )
+        total += wrong[0]
+    return total, mass

@@ -1,0 +1,86 @@
+"""How the bounds read a fitted tree: which tree, its rows, its planes as one matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_array, check_is_fitted
+
+__all__ = ["only_tree", "planes_of", "rows_and_codes", "subtree_ends"]
+
+
+def only_tree(model):
+    """Return the one `HyperplaneTree` of a fitted classifier (or the tree itself).
+
+    Raises
+    ------
+    TypeError
+        It is neither a tree nor a classifier with a `tree_`.
+    AttributeError
+        It votes with several trees.
+    """
+    if hasattr(model, "apply") and hasattr(model, "winner"):
+        return model
+    if not hasattr(type(model), "tree_") and not hasattr(model, "tree_"):
+        raise TypeError(
+            "model must be a HyperplaneTree or a fitted classifier with one tree_ "
+            f"(HLSVMClassifier, multiclass='native'). Got {type(model).__name__}."
+        )
+    check_is_fitted(model)
+    return model.tree_
+
+
+def rows_and_codes(owner: str, model, X, y=None):
+    """Return checked rows as float64 and the class numbers of their labels.
+
+    Labels are looked up in ``model.classes_``; for a bare tree they are the class numbers.
+
+    Raises
+    ------
+    ValueError
+        X is not finite or has other columns than the tree, y another length or an unseen label.
+    """
+    tree = only_tree(model)
+    X = check_array(X, dtype=np.float64, order="C", estimator=owner, input_name="X")
+    if X.shape[1] != tree.n_features:
+        raise ValueError(
+            f"X of {owner} must have the {tree.n_features} columns of the tree. Got {X.shape[1]}."
+        )
+    if y is None:
+        return X, None
+    y = np.asarray(y)
+    if y.shape != (len(X),):
+        raise ValueError(f"y of {owner} must have one label a row ({len(X)}). Got {y.shape}.")
+    classes = getattr(model, "classes_", np.arange(tree.counts.shape[1]))
+    codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    unseen = classes[codes] != y
+    if unseen.any():
+        raise ValueError(
+            f"y of {owner} must hold the classes of the tree, {list(classes[:8])}. "
+            f"Got {y[unseen][0]!r}."
+        )
+    return X, codes.astype(np.int64)
+
+
+def planes_of(tree) -> np.ndarray:
+    """Return (w, b) of every inner node in preorder, shape (n_inner, n_features + 1), float64.
+
+    A node that compares one feature has the unit vector of that feature.
+    """
+    inner = np.flatnonzero(tree.is_inner)
+    planes = np.zeros((len(inner), tree.n_features + 1))
+    for row, node in enumerate(inner):
+        if tree.plane[node] >= 0:
+            planes[row, :-1] = tree.weights[tree.plane[node]]
+        else:
+            planes[row, tree.feature[node]] = 1.0
+        planes[row, -1] = tree.offsets[node]
+    return planes
+
+
+def subtree_ends(tree) -> np.ndarray:
+    """Return for every node the number after the last node below it (preorder)."""
+    end = np.arange(1, tree.n_nodes + 1)
+    for node in range(tree.n_nodes - 1, 0, -1):
+        above = tree.parent[node]
+        end[above] = max(end[above], end[node])
+    return end

@@ -1,0 +1,109 @@
+"""Sample-compression bound: every node of the tree coded by its support vectors."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import gammaln
+
+from hlsvm._params import check_number
+from hlsvm.bounds._trees import only_tree, planes_of, rows_and_codes
+from hlsvm.bounds.binomial import binomial_upper
+from hlsvm.bounds.codes import integer_nats, label_nats, shape_nats
+from hlsvm.bounds.result import Bound
+
+__all__ = ["support_vector_bound"]
+
+_EDGE = 1e-3  # a margin of one is met up to the tolerance of a solver
+
+
+def _log_choose(n: int, k: int) -> float:
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+
+
+def _support_of_nodes(tree, X, codes):
+    """Rows that reach every inner node, and which of them have a margin of at most one."""
+    rows = {0: np.arange(len(X))}
+    planes = planes_of(tree)
+    found = []
+    for plane, node in zip(planes, np.flatnonzero(tree.is_inner), strict=True):
+        mine = rows.pop(node)
+        value = X[mine] @ plane[:-1] + plane[-1]
+        side = np.where(codes[mine] > 0, 1.0, -1.0)
+        found.append((mine, side * value <= 1.0 + _EDGE))
+        rows[tree.left[node]], rows[tree.right[node]] = mine[value <= 0], mine[value > 0]
+    return found
+
+
+def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
+    """Bound a tree whose hyperplanes are the optima of SVMs by how few rows determine it.
+
+    A linear SVM is determined by its support vectors and the class sizes of its node, so a tree
+    is determined by the union of them, its shape, its labels, and which of these rows serve which
+    node (after Shah 2007). Errors are counted on the other rows; the message is inverted through
+    the binomial tail.
+
+    With the soft margins of the documents most rows are support vectors and the bound is vacuous;
+    it speaks for trees of few of them.
+
+    Parameters
+    ----------
+    model : fitted classifier with one `tree_`, two classes
+    X, y : the rows it was grown on
+    delta : float
+
+    Returns
+    -------
+    Bound
+
+    Raises
+    ------
+    ValueError
+        There are more than two classes, or bad input.
+    """
+    check_number("support_vector_bound", "delta", delta, low=0, high=1, closed="neither")
+    tree = only_tree(model)
+    X, codes = rows_and_codes("support_vector_bound", model, X, y)
+    if tree.counts.shape[1] != 2:
+        raise ValueError(
+            "support_vector_bound needs a tree for two classes. "
+            f"Got one for {tree.counts.shape[1]}."
+        )
+    n = len(X)
+    nodes = _support_of_nodes(tree, X, codes)
+    used = np.zeros(n, bool)
+    for mine, support in nodes:
+        used[mine[support]] = True
+    k = int(used.sum())
+    serving = sum(
+        integer_nats(int(support.sum()))
+        + _log_choose(int(used[mine].sum()), int(support.sum()))
+        + 2 * math.log(n + 1)
+        for mine, support in nodes
+    )
+    parts = {
+        "nats of which rows": integer_nats(k) + _log_choose(n, k),
+        "nats of which node they serve": float(serving),
+        "nats of shape": shape_nats(len(nodes)),
+        "nats of labels": label_nats(len(nodes) + 1, 2),
+    }
+    length = sum(parts.values())
+    rest = n - k
+    wrong = (tree.winner[tree.apply(X)] != codes) & ~used
+    errors = int(wrong.sum())
+    value = binomial_upper(errors, rest, math.log(delta) - length) if rest else 1.0
+    terms = {
+        "rows": n,
+        "hyperplanes": len(nodes),
+        "support vectors": k,
+        "rows that count": rest,
+        "errors on them": errors,
+        **parts,
+        "nats in all": length,
+        "delta": delta,
+    }
+    assumption = "rows are i.i.d.; every node is the exact optimum of its SVM"
+    return Bound(
+        "sample compression, support vectors", value, 1 - delta, terms, assumption, "the tree"
+    )
