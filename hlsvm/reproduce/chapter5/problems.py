@@ -124,8 +124,10 @@ def _settings(name: str) -> dict:
     return {ours: float(row[theirs]) for ours, theirs in columns.items()}
 
 
-def problems(scale: str) -> list[Problem]:
+def problems(scale: str, n_deformed: int = 810_000) -> list[Problem]:
     """Return the problems of a scale: bundled ones, or those of the documents.
+
+    `n_deformed` is the number of deformed digits to train on, 810,000 in the documents.
 
     Examples
     --------
@@ -137,6 +139,10 @@ def problems(scale: str) -> list[Problem]:
     documents = [Problem(name, **{**_settings(name), **how}) for name, how in _PAPER.items()]
     stand_ins = [
         Problem(name, **{**_settings(source), **how}) for name, (source, how) in _STAND_INS.items()
+    ]
+    stand_ins = [
+        replace(entry, deformed=(n_deformed, *entry.deformed[1:])) if entry.deformed else entry
+        for entry in stand_ins
     ]
     return documents + stand_ins
 

@@ -215,7 +215,7 @@ def adaboost_rows(record, scale: str, seed: int) -> pd.DataFrame:
     that say so.
     """
     rows = []
-    for entry in record.progress(problems(scale), "AdaBoost"):
+    for entry in record.progress(problems(scale, **record.params), "AdaBoost"):
         gap = missing(entry)
         if gap or entry.deformed:
             status = f"not run: data ({gap})" if gap else "not run: hours"

@@ -109,7 +109,7 @@ def run_problems(record, scale: str, seed: int, chosen: pd.DataFrame) -> pd.Data
         Rows of `summarise`, with ``status`` for what did not run.
     """
     tables = []
-    for problem in record.progress(problems(scale), "problems"):
+    for problem in record.progress(problems(scale, **record.params), "problems"):
         gap = missing(problem)
         if gap:
             rows = [
@@ -180,7 +180,7 @@ def tune_problems(record, scale: str, seed: int, *, factors, rhos, shrinkages) -
         ``shrinkage`` and the error of the validation.
     """
     rows = []
-    for problem in record.progress(problems(scale), "tuning"):
+    for problem in record.progress(problems(scale, **record.params), "tuning"):
         gap = missing(problem)
         if gap or problem.deformed:
             status = f"not run: data ({gap})" if gap else "not run: hours"
@@ -213,7 +213,7 @@ def tune_problems(record, scale: str, seed: int, *, factors, rhos, shrinkages) -
 def sizes(record, scale: str) -> pd.DataFrame:
     """Sizes of the problems as they are here: columns of Thesis Table 5.2 (HLSVM Table 2)."""
     rows = []
-    for problem in problems(scale):
+    for problem in problems(scale, **record.params):
         gap = missing(problem)
         if gap:
             rows.append({"dataset": problem.name, "status": f"not run: data ({gap})"})
