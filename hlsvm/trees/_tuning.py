@@ -51,8 +51,8 @@ def choose_lam(
     """Lambda with the least cross-validated error.
 
     Every second power of ten is tried from the top, until the error has risen by more than a
-    standard error (small lambda are slow and overfit), then both neighbours of the best. Equal
-    errors go to fewer hyperplanes, then to the larger lambda.
+    standard error (small lambda are slow and overfit), then neighbours of the best until it has
+    two that are worse. Equal errors go to fewer hyperplanes, then to the larger lambda.
 
     Parameters
     ----------
@@ -104,8 +104,9 @@ def choose_lam(
         if scores[i][0] > least + np.sqrt(least * (1 - least) / mass) + 1e-12:
             break
     best = best_of(scores)
-    scores |= judge_all([best - 1, best + 1])
-    best = best_of(scores)
+    while beside := [i for i in (best - 1, best + 1) if i not in scores]:
+        scores |= judge_all(beside)
+        best = best_of(scores)
     order = sorted(scores)
     tried = {
         "lam": np.array([10.0**i for i in order]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache
 
@@ -50,17 +51,18 @@ def _read_row(x, dtype, n_features) -> np.ndarray:
         Not one row of `n_features` numbers, or NaN or infinity among them.
     """
     try:
-        row = np.ascontiguousarray(x, dtype=dtype)
+        row = np.asarray(x, dtype=dtype, order="C")
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"predict_one takes one row of {n_features} numbers. Got {type(x).__name__} instead."
         ) from error
-    if np.shape(x) != (n_features,):
+    if row.shape != (n_features,):
         raise ValueError(
             f"predict_one takes one row of {n_features} numbers, shape ({n_features},). "
-            f"Got shape {np.shape(x)} instead."
+            f"Got shape {row.shape} instead."
         )
-    if not np.isfinite(row).all():
+    # One sum tells unless it overflows.
+    if not math.isfinite(row.sum()) and not np.isfinite(row).all():
         raise ValueError("predict_one takes finite numbers. Got a row with NaN or infinity.")
     return row
 

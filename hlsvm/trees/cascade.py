@@ -42,9 +42,10 @@ def _peel(values, is_hard, hard_right):
 def cascade_split(samples, rule, rows, counts, total, unit, seed, *, hardness, least):
     """One step of the cascade: a hyperplane with one pure side, as large as may be.
 
-    For each of the two classes an SVM is trained whose weights nu give that class `hardness`
-    times the part of the other, and its threshold is moved to where no sample of the class is on
-    the wrong side. The SVM with the larger pure side wins. Where that side is lighter than
+    For each of the two classes in the role of the hard one, an SVM is trained whose weights nu
+    give that class `hardness` times the part of the other (one SVM for both roles where
+    `hardness` is 1), and its threshold is moved to where no sample of the class is on the wrong
+    side. The larger pure side wins. Where that side is lighter than
     `least` the cascade ends with an ordinary split (`split_node`).
     """
     proofs = []
@@ -52,12 +53,12 @@ def cascade_split(samples, rule, rows, counts, total, unit, seed, *, hardness, l
     sign = np.array([-1.0, 1.0])
     codes = samples.codes[rows]
     for hard in (0, 1):
-        part = hardness / (1.0 + hardness)
-        part = part if hard == 1 else 1.0 - part
-        w, _, proof = train(samples, rule, rows, sign, counts, total, seed, part)
-        proofs.append(proof)
-        w = w.astype(samples.X.dtype)
-        values = samples.project(rows, w)
+        if hard == 0 or hardness != 1:
+            part = (hardness if hard == 1 else 1.0) / (1.0 + hardness)
+            w, _, proof = train(samples, rule, rows, sign, counts, total, seed, part)
+            proofs.append(proof)
+            w = w.astype(samples.X.dtype)
+            values = samples.project(rows, w)
         offset = _peel(values, codes == hard, hard_right=hard == 1)
         if offset is None:
             continue
@@ -87,19 +88,20 @@ def _step(hardness, min_fraction, samples, rule, rows, counts, total, unit, seed
 class SVMTreesClassifier(TreeClassifier):
     r"""Chain of linear SVMs, each of which settles a part of one class and passes on the rest.
 
-    Every step trains a linear SVM for each class in the role of the hard one, whose samples may
-    not be cut off, and moves its threshold until none is: the other side then holds the other
-    class only and becomes a leaf. The larger leaf wins and the rest goes on to the next step,
-    until the rest is pure or small, or no leaf of at least a share `min_fraction` can be had; an
-    ordinary linear SVM then ends the chain. More than two classes: one against one and a vote
-    (Thesis 5.3.2).
+    Every step trains a linear SVM and moves its threshold until no sample of one class, the hard
+    one, is cut off: the other side then holds the other class only and becomes a leaf. Of the two
+    classes in the role of the hard one, that with the larger leaf wins. The rest goes on to the
+    next step, until it is pure or small, or no leaf of at least a share `min_fraction` can be
+    had; an ordinary linear SVM then ends the chain. More than two classes: one against one and a
+    vote (Thesis 5.3.2).
 
     Parameters
     ----------
     lam : float, default=1e-3
         :math:`\lambda > 0` of every SVM.
-    hardness : float, default=100.0
-        Weight of the hard class over that of the other, at least 1.
+    hardness : float, default=1.0
+        Weight of the hard class over that of the other in the SVM, at least 1. Above 1 an SVM is
+        trained for each role, and bends to the outermost samples of the hard class.
     min_fraction : float or None, default=None
         Least share of the samples for a leaf, and for a rest that is still split. None:
         :math:`10^{-\lfloor \log_{10} N \rfloor}`.
@@ -151,7 +153,7 @@ class SVMTreesClassifier(TreeClassifier):
         self,
         lam=1e-3,
         *,
-        hardness=100.0,
+        hardness=1.0,
         min_fraction=None,
         max_depth=None,
         loss_scale="sum",
