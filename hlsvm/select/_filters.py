@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 
-from hlsvm._params import check_option
+from hlsvm._params import check_number, check_option
 from hlsvm.select._base import RankingSelector, order_by
-from hlsvm.select._greedy import greedy_order
+from hlsvm.select._greedy import first_of_order, greedy_order
 from hlsvm.select._similarity import check_similarity, similarity_of
 
 
@@ -76,6 +78,9 @@ class MRMR(_SimilaritySelector):
         How many to keep, or which share of them; None: half.
     scheme : {"MID", "MIQ"}, default="MID"
         Relevance minus mean redundancy, or their quotient.
+    n_ranked : int or None, default=None
+        How many features the criterion orders; the others follow by relevance. None: all of them,
+        with the whole matrix in memory. With a number, its rows are computed as they are needed.
     similarity : {"mi", "pearson"} or callable, default="mi"
         See `hlsvm.select.similarity_of`.
     n_bins : odd int or None, default=3
@@ -106,6 +111,7 @@ class MRMR(_SimilaritySelector):
         n_features_to_select=None,
         *,
         scheme="MID",
+        n_ranked=None,
         similarity="mi",
         n_bins=3,
         span=6.0,
@@ -113,6 +119,7 @@ class MRMR(_SimilaritySelector):
     ):
         self.n_features_to_select = n_features_to_select
         self.scheme = scheme
+        self.n_ranked = n_ranked
         self.similarity = similarity
         self.n_bins = n_bins
         self.span = span
@@ -121,11 +128,16 @@ class MRMR(_SimilaritySelector):
     def _check_parameters(self):
         super()._check_parameters()
         check_option(self, "scheme", self.scheme, ("MID", "MIQ"))
+        check_number(self, "n_ranked", self.n_ranked, kind=Integral, low=1, options=(None,))
 
     def _rank(self, X, codes):
         similarity = self._similarity(X)
         self.relevance_ = np.asarray(similarity.relevance(codes), dtype=np.float64)
-        order, self.scores_ = greedy_order(
-            similarity.matrix(), self.relevance_, self.scheme == "MIQ"
-        )
+        quotient = self.scheme == "MIQ"
+        if self.n_ranked is None or self.n_ranked >= X.shape[1]:
+            order, self.scores_ = greedy_order(similarity.matrix(), self.relevance_, quotient)
+        else:
+            order, self.scores_ = first_of_order(
+                similarity.rows, self.relevance_, quotient, self.n_ranked
+            )
         return order

@@ -55,6 +55,21 @@ def test_mrmr_scores_are_the_criterion_and_ties_go_to_the_relevant():
     assert (places[:13] < places[13:]).all()
 
 
+@pytest.mark.parametrize("scheme", ["MID", "MIQ"])
+@pytest.mark.parametrize("similarity", ["mi", "pearson"])
+def test_the_first_ranks_need_few_rows_and_are_those_of_all(scheme, similarity):
+    X, y = load_digits(return_X_y=True)
+    X = np.column_stack([X[:300], X[300:600], X[600:900]])  # 192 features, constant ones too
+    whole = MRMR(scheme=scheme, similarity=similarity).fit(X, y[:300])
+    for n in (1, 7, 60):
+        some = MRMR(scheme=scheme, similarity=similarity, n_ranked=n).fit(X, y[:300])
+        assert np.array_equal(some.ranking_[:n], whole.ranking_[:n])
+        assert np.array_equal(some.scores_[some.ranking_[:n]], whole.scores_[whole.ranking_[:n]])
+        rest = some.ranking_[n:]
+        assert (np.diff(whole.relevance_[rest]) <= 0).all()
+        assert some.scores_[rest].max() < some.scores_[some.ranking_[:n]].min()
+
+
 def test_mrmr_quotient_with_nothing_redundant():
     y = np.array([0, 0, 1, 1] * 4)
     X = np.column_stack([y, np.tile([0, 1], 8), np.zeros(16)])

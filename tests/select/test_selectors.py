@@ -22,6 +22,7 @@ INFORMED = [QPFS, MaxRel, MRMR, CFS]
     "selector",
     [
         *(kind() for kind in ALL),
+        MRMR(scheme="MIQ", n_ranked=1, similarity="pearson"),
         QPFS("support", similarity="pearson", eigenvalue_floor=0.0),
         QPFS(nystrom=0.6, random_state=0),
         QPFS(program="subspace", similarity="pearson"),
@@ -154,6 +155,7 @@ def test_bad_numbers_of_features_are_refused(kind, wanted, error):
         (MaxRel(n_bins=257), "n_bins"),
         (MRMR(span=0), "span"),
         (MRMR(scheme="mid"), "scheme"),
+        (MRMR(n_ranked=0), "n_ranked"),
         (MaxRel("support"), "n_features_to_select"),
         (ReliefF(n_neighbors=0), "n_neighbors"),
         (ReliefF(form="sum"), "form"),

@@ -79,10 +79,11 @@ def _rfe(X, y, seed):
 def table_series(problem: Problem) -> list[Series]:
     """Return the five selectors of Thesis Table 3.6."""
     read = problem.reading
+    first = {**read, "n_ranked": max(problem.counts)}  # no curve looks at later features
     return [
         Series("MaxRel", "MaxRel", _fitted(lambda seed: MaxRel(**read))),
-        Series("mRMR MID", "mRMR MID", _fitted(lambda seed: MRMR(**read)), paired=True),
-        Series("mRMR MIQ", "mRMR MIQ", _fitted(lambda seed: MRMR(scheme="MIQ", **read))),
+        Series("mRMR MID", "mRMR MID", _fitted(lambda seed: MRMR(**first)), paired=True),
+        Series("mRMR MIQ", "mRMR MIQ", _fitted(lambda seed: MRMR(scheme="MIQ", **first))),
         Series("ReliefF", "ReliefF", _fitted(lambda seed: ReliefF())),
         Series("QPFS", "QPFS", _fitted(lambda seed: QPFS(**read)), paired=True),
     ]
