@@ -11,11 +11,21 @@ from hlsvm.subclass.solver import KernelSolution, certify
 
 
 def solve_with_libsvm(
-    kernel: Kernel, X, y, upper, *, active=None, tol=1e-3, cache_size=2000, max_iter=-1, n_jobs=None
+    kernel: Kernel,
+    X,
+    y,
+    upper,
+    *,
+    active=None,
+    tol=1e-3,
+    cache_size=2000,
+    max_iter=-1,
+    refine=True,
+    n_jobs=None,
 ) -> KernelSolution:
     """Solve with LIBSVM on `active`, add what violates on all samples, solve again.
 
-    Arguments and result are those of `solve_kernel_svm`. The certificate is computed here,
+    Arguments and result are those of `solve_kernel_svm`. The certificate is computed here, always
     in double precision.
     """
     points = kernel.embed(X, np.float64)

@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 from hlsvm.linear._dual import solve_dual, squared_norms
 
 _PAIRS = 16  # pairs one task solves
-_BEYOND = (
-    0.05  # a sample with alpha > 0 this far beyond its margin is one the descent has yet to empty
-)
 
 
 @njit(cache=True, nogil=True)
@@ -22,20 +19,6 @@ def shifted(X, rows, center):
     for i in range(rows.shape[0]):
         for j in range(X.shape[1]):
             out[i, j] = X[rows[i], j] - center[j]
-    return out
-
-
-@njit(cache=True, nogil=True)
-def supporting(X, y, alpha, w, b, margin):
-    """Which samples have alpha > 0 and y (w.x + b) <= margin."""
-    out = np.empty(X.shape[0], dtype=np.bool_)
-    for i in range(X.shape[0]):
-        out[i] = alpha[i] > 0.0
-        if out[i]:
-            f = b
-            for j in range(X.shape[1]):
-                f += w[j] * X[i, j]
-            out[i] = y[i] * f <= margin
     return out
 
 
@@ -112,5 +95,5 @@ def linear_pair(X, minus, plus, upper, tol, max_iter, seed):
 
 
 def _candidates(X, minus, plus, upper, tol, max_iter, seed):
-    rows, y, alpha, w, b, local = linear_pair(X, minus, plus, upper, tol, max_iter, seed)
-    return rows[supporting(local, y, alpha, w, b, 1.0 + _BEYOND)]
+    rows, _, alpha, *_ = linear_pair(X, minus, plus, upper, tol, max_iter, seed)
+    return rows[alpha > 0.0]

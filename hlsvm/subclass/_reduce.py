@@ -10,10 +10,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.cluster import KMeans
+from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
 _FEWEST = 10  # samples in a subclass, on average, under the automatic choice
+_STARTS = 20  # rows drawn for a start of k-means, times the number of subclasses
 Index = NDArray[np.int64]
 
 
@@ -42,7 +43,7 @@ def find_subclasses(X: NDArray, n_subclasses: int, clusterer, seed: int) -> Inde
         labels = clusterer(X, n_subclasses, seed)
     else:
         if clusterer is None:
-            model = KMeans(n_subclasses, n_init=1, max_iter=20, random_state=seed)
+            model = KMeans(n_subclasses, init=_first_centers(X, n_subclasses, seed), max_iter=20)
         else:
             model = clone(clusterer)
             known = inspect.signature(type(model)).parameters
@@ -62,6 +63,14 @@ def find_subclasses(X: NDArray, n_subclasses: int, clusterer, seed: int) -> Inde
             f"Got shape {labels.shape} instead."
         )
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+def _first_centers(X, n_subclasses, seed):
+    """k-means++ on as few rows as make good starts."""
+    rng = np.random.default_rng(seed)
+    few = min(len(X), _STARTS * n_subclasses)
+    some = X[np.sort(rng.choice(len(X), few, replace=False))]
+    return kmeans_plusplus(some, n_subclasses, random_state=seed)[0]
 
 
 def climb(

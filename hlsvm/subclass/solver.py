@@ -74,6 +74,7 @@ def solve_kernel_svm(
     tol: float = 1e-3,
     cache_size: float = 2000,
     max_iter: int = -1,
+    refine: bool = True,
     n_jobs: int | None = None,
 ) -> KernelSolution:
     """Solve min 1/2 ||w||^2 + sum_i U_i max(0, 1 - y_i (w.phi(x_i) + b)) through its dual.
@@ -100,6 +101,9 @@ def solve_kernel_svm(
         Megabytes for kernel rows; at least two rows.
     max_iter : int
         Most pairs to move, -1 for no limit.
+    refine : bool
+        Where single precision could hide a tenth of `tol`, put the slopes right in double precision
+        and go on. Otherwise the rounding is only measured.
     n_jobs : int, optional
         Threads for kernel rows. The answer does not depend on it.
 
@@ -130,7 +134,7 @@ def solve_kernel_svm(
     first = np.arange(n) if active is None else active
     if len(first) > _MANY and not start.any():
         first = first[::_THIN]
-    return search.run(start, np.union1d(first, np.flatnonzero(start)))
+    return search.run(start, np.union1d(first, np.flatnonzero(start)), refine)
 
 
 def _feasible(beta, y, upper):
@@ -150,7 +154,7 @@ class _Search:
         self.n_rounds = 0
         self.stopped = "tolerance"
 
-    def run(self, start, first):
+    def run(self, start, first, refine):
         dual = self.dual
         support = np.flatnonzero(start)
         slope = dual.slope + dual.kernel.expand(
@@ -163,7 +167,7 @@ class _Search:
         for tol in (*stages, self.tol):
             self._meet(descent, tol)
         rounding = self._check()
-        for _ in range(_REFINEMENTS):
+        for _ in range(_REFINEMENTS if refine else 0):
             if rounding <= 0.1 * self.tol or self.stopped != "tolerance":
                 break
             rounding = self._refine(descent)
