@@ -25,6 +25,7 @@ __all__ = ["BoundedTree", "prune_by_bound"]
 _WAYS = (((1.0,), True), ((0.3, 1.0), False))
 _PRIOR_WAY = (0.1, 0.3, 1.0)
 _SHARE = {"scale": 0.02, "tree": 0.5}
+_LEAVES = {"scale": 100, "tree": 400}
 _PRIOR_NOTE = {
     "scale": "centre and scale of the features come from other rows",
     "tree": "the prior is a tree grown on other rows",
@@ -86,7 +87,7 @@ def prune_by_bound(
     prior: str = "scale",
     prior_fraction: float | None = None,
     delta: float = 0.05,
-    max_leaves: int = 100,
+    max_leaves: int | None = None,
     max_iter: int = 60,
     random_state: int = 0,
 ) -> BoundedTree:
@@ -116,8 +117,9 @@ def prune_by_bound(
         By default 0.02 for "scale" and 0.5 for "tree".
     delta : float in (0, 1)
         The bound holds with confidence 1 - delta.
-    max_leaves : int
-        The grown tree is first cut to at most so many leaves, by weakest links.
+    max_leaves : int, optional
+        The grown tree is first cut to at most so many leaves, by weakest links: by default 100,
+        and 400 with ``prior="tree"``.
     max_iter : int
         Steps of each descent.
     random_state : int
@@ -143,6 +145,7 @@ def prune_by_bound(
     if len(rows) < 8:
         raise ValueError(f"prune_by_bound needs at least 8 rows. Got {len(rows)}.")
     share = _SHARE[prior] if prior_fraction is None else prior_fraction
+    max_leaves = _LEAVES[prior] if max_leaves is None else max_leaves
     first, rest = split_rows(len(rows), share, random_state)
     n_classes = only_tree(model).counts.shape[1]
     classes = getattr(model, "classes_", np.arange(n_classes))
@@ -185,7 +188,9 @@ def _check(kind, refined, prior, prior_fraction, delta, max_leaves, max_iter, ra
         owner, "prior_fraction", prior_fraction, low=0, high=1, closed="neither", options=(None,)
     )  # fmt: skip
     check_number(owner, "delta", delta, low=0, high=1, closed="neither")
-    check_number(owner, "max_leaves", max_leaves, kind=Integral, low=1, closed="left")
+    check_number(
+        owner, "max_leaves", max_leaves, kind=Integral, low=1, closed="left", options=(None,)
+    )  # fmt: skip
     check_number(owner, "max_iter", max_iter, kind=Integral, low=1, closed="left")
     check_number(owner, "random_state", random_state, kind=Integral, low=0)
 
