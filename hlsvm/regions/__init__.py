@@ -1,1 +1,12 @@
-"""Regions with a kernel SVM each: the decision tree of DTSVM (JMLR 2010) and its leaf solver."""
+"""Regions: SVMs on the parts of a decision tree (DTSVM) and its rivals; the metric tree."""
+
+from hlsvm.regions.dtsvm import DTSVMClassifier
+from hlsvm.regions.random_decomposition import RandomDecompositionSVC
+from hlsvm.regions.region_tree import RegionTree, grow_region_tree
+
+__all__ = [
+    "DTSVMClassifier",
+    "RandomDecompositionSVC",
+    "RegionTree",
+    "grow_region_tree",
+]

@@ -68,7 +68,7 @@ def _most_even(code, start, stop):
 
 @njit(cache=True, nogil=True)
 def choose_split(order, code, y, start, stop, table, total, balance):
-    """Choose the split of a node: of most entropy, else (if asked) the evenest cut.
+    """Choose the split of a node: the largest reduction of entropy, else (if asked) the evenest cut.
 
     Parameters
     ----------
@@ -148,6 +148,8 @@ def route(X, feature, threshold, left, right, out):
     for i in range(X.shape[0]):
         node = 0
         while feature[node] >= 0:
-            low = X[i, feature[node]] < threshold[node]
-            node = left[node] if low else right[node]
+            if X[i, feature[node]] < threshold[node]:
+                node = left[node]
+            else:
+                node = right[node]
         out[i] = node

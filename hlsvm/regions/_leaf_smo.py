@@ -149,7 +149,7 @@ def _smo(gram, slope, beta, lo, hi, tol, max_iter):
 
 @njit(cache=True, nogil=True)
 def _free(beta, lo, hi):
-    """Return the indices of the variables strictly between their bounds."""
+    """Indices of the variables strictly between their bounds."""
     return np.flatnonzero((beta > lo) & (beta < hi))
 
 

@@ -1,0 +1,274 @@
+"""What the classifiers made of SVMs on parts of the data share: search, training, prediction."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from hlsvm._params import check_number, check_option
+from hlsvm.regions._judge import Judge
+from hlsvm.regions._machines import Machine, Region, Training, train_machine
+from hlsvm.regions._search import Search, search
+
+# The grid of DTSVM section 3.1: 7 x 9 = 63 pairs.
+COSTS = tuple(10.0**a for a in range(-1, 6))
+GAMMAS = tuple(10.0**b for b in range(-4, 5))
+# Entries of a kernel block that are held at a time when rows are classified.
+_ENTRIES = 1 << 23
+
+
+def _values(owner, name, given, grid):
+    """Return the values of C or gamma to try, ascending."""
+    if isinstance(given, str):
+        check_option(owner, name, given, ("grid",))
+        return np.array(grid)
+    values = [given] if np.ndim(given) == 0 else list(given)
+    if not values:
+        raise ValueError(f"The {name!r} parameter of {type(owner).__name__} must not be empty.")
+    for value in values:
+        check_number(owner, name, value, kind=Real, low=0, closed="neither", options=("grid",))
+    return np.unique(np.array(values, dtype=np.float64))
+
+
+def hold_out(y, share, rng):
+    """Draw validation rows: about `share` of every class, at least one row of each stays."""
+    held = []
+    for label in np.unique(y):
+        rows = rng.permutation(np.flatnonzero(y == label))
+        held.append(rows[: min(int(round(share * len(rows))), len(rows) - 1)])
+    held = np.sort(np.concatenate(held))
+    kept = np.ones(len(y), dtype=bool)
+    kept[held] = False
+    return np.flatnonzero(kept), held
+
+
+class RegionSVC(ClassifierMixin, BaseEstimator):
+    """Classifiers that give every part of a division its own SVMs. Subclasses say how to divide."""
+
+    def _check_params(self):
+        check_number(self, "ceiling_size", self.ceiling_size, kind=Integral, low=2)
+        check_number(self, "n_best", self.n_best, kind=Integral, low=1)
+        check_number(self, "min_gain", self.min_gain, low=0, high=1)
+        check_number(self, "validation_size", self.validation_size, low=0, high=1, closed="neither")
+        check_number(self, "tol", self.tol, low=0, closed="neither")
+        check_number(self, "max_iter", self.max_iter, kind=Integral, low=1)
+        check_number(self, "cache_size", self.cache_size, low=0, closed="neither")
+        check_option(self, "multiclass", self.multiclass, ("ovo", "ovr"))
+        for name in ("climb", "refit"):
+            check_option(self, name, getattr(self, name), (True, False))
+        grid = _values(self, "gamma", self.gamma, GAMMAS), _values(self, "C", self.C, COSTS)
+        how = Training(self.multiclass, self.tol, int(self.max_iter), self.cache_size)
+        return grid, how
+
+    def fit(self, X, y, *, validation=None):
+        """Search ceiling, C and gamma, and train the SVMs of all parts.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        validation : tuple (X_val, y_val), optional
+            Rows to choose the parameters on; by default a share `validation_size` of the rows is
+            held out for that. Not used where nothing is to be chosen.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError
+            A parameter is out of range, X or y hold NaN or infinity, or y holds one class.
+        """
+        grid, how = self._check_params()
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs rows of at least two classes. "
+                f"Got one class, {self.classes_[0]!r}."
+            )
+        if validation is not None:
+            validation = self._check_validation(validation)
+        self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        with threadpool_limits(1, user_api="blas"):
+            self._fit(X, codes, validation, grid, how)
+        self._warn_unless_converged()
+        return self
+
+    def _check_validation(self, validation):
+        try:
+            X_val, y_val = validation
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"validation must be a pair (X_val, y_val). Got {type(validation).__name__}."
+            ) from None
+        X_val = check_array(X_val, dtype=np.float64, order="C", input_name="X_val")
+        y_val = np.asarray(y_val)
+        if X_val.shape[1] != self.n_features_in_ or y_val.shape != (len(X_val),):
+            raise ValueError(
+                f"validation must hold rows of {self.n_features_in_} features and a label for "
+                f"each. Got shapes {X_val.shape} and {y_val.shape}."
+            )
+        place = np.searchsorted(self.classes_, y_val).clip(max=len(self.classes_) - 1)
+        return X_val, np.where(self.classes_[place] == y_val, place, -1)
+
+    def _fit(self, X, codes, validation, grid, how):
+        fixed = len(grid[0]) == len(grid[1]) == 1 and not self.climb
+        train, X_val, y_val = np.arange(len(codes)), None, None
+        if fixed:
+            self.C_, self.gamma_ = float(grid[1][0]), float(grid[0][0])
+            self.ceiling_size_ = int(self.ceiling_size)
+        else:
+            if validation is None:
+                rng = np.random.default_rng(self._seed)
+                train, held = hold_out(codes, self.validation_size, rng)
+                held = held if len(held) else train  # too few rows to hold any out
+                validation = X[held], codes[held]
+            X_val, y_val = validation
+            self._search(X[train], codes[train], X_val, y_val, grid, how)
+        rows = X[train], codes[train]
+        if self.refit and not fixed:
+            known = y_val >= 0
+            own = len(train) < len(codes)
+            rows = (X, codes) if own else (
+                np.concatenate([X, X_val[known]]), np.concatenate([codes, y_val[known]])
+            )  # fmt: skip
+        self._train(*rows, grid[1], how)
+
+    def _search(self, X, codes, X_val, y_val, grid, how):
+        first = self._divide(X, codes, int(self.ceiling_size))
+
+        def judge_at(sigma):
+            division = first if sigma == self.ceiling_size else first.at_ceiling(sigma)
+            judge = Judge(X, codes, X_val, y_val, division, grid, how, self.n_jobs)
+            return len(division.parts), judge
+
+        options = Search(int(self.ceiling_size), int(self.n_best), self.min_gain, self.climb)
+        found = search(judge_at, len(codes), options)
+        self.ceiling_size_, self.C_, self.gamma_ = found.ceiling_size, found.C, found.gamma
+        self.validation_accuracy_ = found.accuracy
+        self.search_ = {name: np.array([row[name] for row in found.rows]) for name in found.rows[0]}
+        self.search_seconds_ = found.seconds
+
+    def _train(self, X, codes, costs, how):
+        division = self._divide(X, codes, self.ceiling_size_)
+        regions = [Region.of(part, codes) for part in division.parts]
+        mixed = [region for region in regions if len(region.classes) > 1]
+        trained = iter(
+            Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(train_machine)(X, region, self.gamma_, self.C_, costs, how)
+                for region in mixed
+            )
+        )
+        self.division_ = division
+        self.labels_ = np.array([region.classes[0] for region in regions])
+        self.machines_ = [next(trained) if len(region.classes) > 1 else None for region in regions]
+        alone = [len(region.rows) for region in regions if len(region.classes) == 1]
+        self.homogeneous_share_ = sum(alone) / len(codes)
+        self.n_support_total_ = sum(m.n_support for m in self.machines_ if m is not None)
+
+    def _warn_unless_converged(self):
+        worst = max((m.violation for m in self.machines_ if m is not None), default=0.0)
+        if worst > self.tol:
+            warnings.warn(
+                f"An SVM of a part stopped at a violation of {worst:.2g} (tol={self.tol:g}) after "
+                f"max_iter={self.max_iter} steps. Increase max_iter or lower C.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _locate(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return X, self.division_.locate(X)
+
+    def _part_scores(self, X, machine: Machine, label):
+        """Score of every class of the data for rows of one part."""
+        k = len(self.classes_)
+        if machine is None:
+            scores = np.full((len(X), k), 0.0 if self.multiclass == "ovo" and k > 2 else -1.0)
+            scores[:, label] = 1.0
+            return scores
+        own = np.empty((len(X), len(machine.classes)))
+        step = max(1, _ENTRIES // max(1, len(machine.vectors)))
+        for start in range(0, len(X), step):
+            own[start : start + step] = machine.scores(X[start : start + step])
+        if k > 2 and self.multiclass == "ovo" and len(machine.classes) == 2:
+            own = (own == own.max(axis=1, keepdims=True)).astype(float)
+            own[:, 1] -= own[:, 0] * own[:, 1]
+        scores = np.zeros((len(X), k))
+        if self.multiclass == "ovr":
+            scores += own.min(axis=1, keepdims=True) - 1.0
+        scores[:, machine.classes] = own
+        return scores
+
+    def _scores(self, X):
+        X, place = self._locate(X)
+        order = np.argsort(place, kind="stable")
+        parts, begin = np.unique(place[order], return_index=True)
+        rows = np.split(order, begin[1:])
+        with threadpool_limits(1, user_api="blas"):
+            found = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(self._part_scores)(X[mine], self.machines_[part], self.labels_[part])
+                for part, mine in zip(parts, rows, strict=True)
+            )
+        scores = np.empty((len(X), len(self.classes_)))
+        for mine, block in zip(rows, found, strict=True):
+            scores[mine] = block
+        return scores
+
+    def decision_function(self, X):
+        """Score rows by the SVMs of their part.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: the decision, positive for ``classes_[1]``; -1 or +1 where the part has
+            one label. More: votes ("ovo") or decisions ("ovr") for each class; classes that the
+            part has not seen come last.
+        """
+        scores = self._scores(X)
+        return scores[:, 1] if len(self.classes_) == 2 else scores
+
+    def predict(self, X):
+        """Classify rows by the SVMs of their part, or by its label where it has one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.classes_[self._scores(X).argmax(axis=1)]
+
+    def n_support_evaluated(self, X):
+        """Support vectors met by every row (NESV): those of its part, summed over its SVMs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+        """
+        _, place = self._locate(X)
+        met = [0 if machine is None else machine.n_support for machine in self.machines_]
+        return np.array(met, dtype=np.int64)[place]

@@ -1,0 +1,85 @@
+"""RDSVM: SVMs on random parts of the data, the control experiment of DTSVM."""
+
+from __future__ import annotations
+
+from hlsvm.regions._base import RegionSVC
+from hlsvm.regions._division import RandomDivision
+
+__all__ = ["RandomDecompositionSVC"]
+
+
+class RandomDecompositionSVC(RegionSVC):
+    r"""SVMs on random parts of the data (RDSVM, DTSVM section 3.2).
+
+    The training rows fall at random into :math:`\lceil n / \sigma \rceil` parts, each with its own
+    SVMs; a new row goes to a random part. The search is that of `DTSVMClassifier`, with parts drawn
+    anew at every ceiling. The part of a new row is named by a hash of its values, so that a row is
+    always answered alike.
+
+    Parameters
+    ----------
+    C, gamma, ceiling_size, climb, n_best, min_gain, multiclass, validation_size, refit, tol
+        As of `DTSVMClassifier`.
+    max_iter, cache_size, n_jobs
+        As of `DTSVMClassifier`.
+    random_state : int, RandomState instance or None, default=None
+        Of the parts and of the validation rows.
+
+    Attributes
+    ----------
+    ceiling_size_, C_, gamma_ : the choice
+    validation_accuracy_ : float
+    search_ : dict of ndarray
+    search_seconds_ : dict of int to float
+    homogeneous_share_ : float
+    machines_ : list of Machine or None
+    n_support_total_ : int
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from hlsvm.regions import RandomDecompositionSVC
+    >>> X, y = load_digits(return_X_y=True)
+    >>> model = RandomDecompositionSVC(C=10, gamma=1, ceiling_size=300, random_state=0)
+    >>> model.fit(X[:1200] / 16, y[:1200]).score(X[1200:] / 16, y[1200:]) > 0.8
+    True
+    """
+
+    def __init__(
+        self,
+        C="grid",
+        gamma="grid",
+        *,
+        ceiling_size=1500,
+        climb=True,
+        n_best=5,
+        min_gain=0.005,
+        multiclass="ovo",
+        validation_size=0.2,
+        refit=False,
+        tol=1e-3,
+        max_iter=10_000_000,
+        cache_size=2000,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.C = C
+        self.gamma = gamma
+        self.ceiling_size = ceiling_size
+        self.climb = climb
+        self.n_best = n_best
+        self.min_gain = min_gain
+        self.multiclass = multiclass
+        self.validation_size = validation_size
+        self.refit = refit
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _divide(self, X, codes, ceiling_size):
+        return RandomDivision(len(codes), ceiling_size, self._seed)
