@@ -187,7 +187,7 @@ class Descent:
         """Let go of the samples that are safely at a bound, if they are a share `worth` or more."""
         least, most = self.extremes()
         out = idle(self.slope, self.beta, self.lo, self.hi, least - _MARGIN, most + _MARGIN)
-        if out.mean() <= worth:
+        if not out.any() or out.mean() <= worth:
             return
         self.save()
         self.dual.leave(self.samples[out])

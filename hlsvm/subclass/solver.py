@@ -194,12 +194,12 @@ class _Search:
             descent.descend(tol, self.max_iter)
             descent.leave_out(_SMALL if not last else 1.0)
             descent.save()
-            least, most = descent.extremes()
             away = dual.catch_up(self.n_jobs)
             self.n_rounds += 1
+            everyone = extremes(dual.slope, dual.beta, dual.lo, dual.hi)
+            least, most = descent.extremes() if len(descent.samples) else everyone
             middle, slack = 0.5 * (least + most), 0.0 if last else _MARGIN
             wrong = away[~dual.beyond(away, middle - slack, middle + slack)]
-            everyone = extremes(dual.slope, dual.beta, dual.lo, dual.hi)
             done = everyone[1] - everyone[0] <= tol
             if descent.n_iter >= self.max_iter:
                 self.stopped = "iterations"

@@ -156,3 +156,12 @@ def test_large_kernel_values_are_refined_in_double_precision():
     assert ours.converged
     assert ours.rounding <= 1e-4
     assert ours.objective == pytest.approx(objective(K, beta), rel=1e-3)
+
+
+def test_all_at_their_bounds_leaves_no_sample_active():
+    """So little may be spent that every sample is at its cap; nothing is computed from infinity."""
+    X, y = noisy_rings(1200)
+    with np.errstate(all="raise"):
+        found = solve(X, y, 1e-4)
+    assert found.converged
+    assert np.allclose(np.abs(found.beta), 1e-4)
