@@ -165,6 +165,21 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         X = self._read(X)
         return self._model.n_hyperplanes(X)
 
+    def n_operations(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Multiply-adds spent to classify every row: n_features a hyperplane, one a comparison.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+            One against one: the sum over the trees of all pairs.
+        """
+        X = self._read(X)
+        return self._model.n_operations(X)
+
     def predict_one(self, x: ArrayLike):
         """Class of one row, in about a microsecond.
 
@@ -201,7 +216,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return int(max(taken))
 
     def get_depth(self) -> int:
-        """Most hyperplanes on a path from the root to a leaf; of the deepest tree of a vote."""
+        """Most nodes on a path from the root to a leaf; of the deepest tree of a vote."""
         check_is_fitted(self)
         return max(tree.max_depth for tree in self.trees_)
 

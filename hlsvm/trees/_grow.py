@@ -39,6 +39,7 @@ class TreeBuilder:
         self.weights: list[np.ndarray] = []
         self.offsets: list[float] = []
         self.plane: list[int] = []
+        self.feature: list[int] = []
         self.left: list[int] = []
         self.right: list[int] = []
         self.counts: list[np.ndarray] = []
@@ -50,16 +51,20 @@ class TreeBuilder:
             (self.right if side else self.left)[parent] = node
         self.offsets.append(0.0)
         self.plane.append(-1)
+        self.feature.append(-1)
         self.left.append(-1)
         self.right.append(-1)
         self.counts.append(counts)
         return node
 
-    def split(self, node: int, w: np.ndarray, offset: float) -> None:
-        """Give a leaf a hyperplane; its children follow."""
-        self.plane[node] = len(self.weights)
-        self.weights.append(w)
-        self.offsets[node] = offset
+    def split(self, node: int, split) -> None:
+        """Give a leaf the hyperplane or comparison of a `Split`; its children follow."""
+        if split.w is None:
+            self.feature[node] = split.feature
+        else:
+            self.plane[node] = len(self.weights)
+            self.weights.append(split.w)
+        self.offsets[node] = split.offset
 
     def tree(self) -> HyperplaneTree:
         """Return what has grown."""
@@ -71,6 +76,7 @@ class TreeBuilder:
             left=self.left,
             right=self.right,
             counts=np.array(self.counts),
+            feature=self.feature,
         )
 
 
@@ -151,10 +157,11 @@ def grow(
             if settled is not None:
                 settled(high - low)
             continue
-        builder.split(node, split.w, split.offset)
-        size = counts.sum()
-        whole = -np.sum(counts[counts > 0] * np.log2(counts[counts > 0] / size))
-        certificates.append((size, *split.proof, (whole - split.mass) / size))
+        builder.split(node, split)
+        if split.proof is not None:
+            size = counts.sum()
+            whole = -np.sum(counts[counts > 0] * np.log2(counts[counts > 0] / size))
+            certificates.append((size, *split.proof, (whole - split.mass) / size))
         todo.append((middle, high, depth + 1, node, 1, child_seed(path, 1), split.last))
         todo.append((low, middle, depth + 1, node, 0, child_seed(path, 0), split.last))
     return builder.tree(), np.array(certificates, dtype=CERTIFICATE), proofs

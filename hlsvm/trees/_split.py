@@ -1,4 +1,4 @@
-"""The split of one node: a linear SVM on balanced weights (Thesis Eq. 5.3, 5.4)."""
+"""The split of one node: a linear SVM on balanced weights (Thesis Eq. 5.3, 5.4), or one feature."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from hlsvm.linear._dual import solve_dual, squared_norms
 from hlsvm.linear._pegasos import solve_pegasos
+from hlsvm.trees._axis import best_axis
 from hlsvm.trees._grouping import superclasses, weight_right
 from hlsvm.trees._impurity import best_threshold, count_classes, entropy_mass, label_problem
 from hlsvm.trees._routing import project
@@ -87,18 +88,23 @@ class Rule:
     batch_size: int = 1000
     bias_scale: float = 0.01
     faithful: bool = False
+    split: str = "svm"
 
 
 @dataclass
 class Split:
-    """A hyperplane, what it does to the samples of its node, and what its solver can prove."""
+    """A hyperplane, what it does to the samples of its node, and what its solver can prove.
 
-    w: np.ndarray
+    A comparison of one feature has no `w` and no proof.
+    """
+
+    w: np.ndarray | None
     offset: np.floating
     values: np.ndarray
     right: np.ndarray
     mass: float
-    proof: tuple
+    proof: tuple | None
+    feature: int = -1
     last: bool = False  # neither child is to be split again
 
 
@@ -156,15 +162,31 @@ def train(samples, rule, rows, sign, counts, total, seed, positive=0.5):
     return w, b, (np.nan, np.nan, n_iter, moved <= rule.tol)
 
 
+def _between(low, high, dtype):
+    """Threshold in the middle of two neighbouring values."""
+    middle = dtype.type(low + (high - low) / 2)
+    # The middle of neighbouring floats may round up to the higher one.
+    return middle if middle < high else dtype.type(low)
+
+
+def compare(samples: Samples, rows, counts):
+    """Best comparison of one feature with a threshold, or None if all features are constant."""
+    feature, low, high, mass = best_axis(samples.X, rows, samples.codes, samples.weight, counts)
+    if feature < 0:
+        return None
+    values = samples.X[rows, feature]
+    offset = -_between(low, high, samples.X.dtype)
+    right = samples.right_of(rows, values, offset)
+    return Split(None, offset, values, right, mass, None, feature)
+
+
 def place(samples: Samples, rows, values, counts):
     """Offset of the threshold along `values` with the least entropy on its sides, or None."""
     order = np.argsort(values, kind="stable")
     mass, low, high = best_threshold(order, values, rows, samples.codes, samples.weight, counts)
     if not np.isfinite(mass):
         return None
-    middle = values.dtype.type(low + (high - low) / 2)
-    # The middle of neighbouring floats may round up to the higher one.
-    return -(middle if middle < high else values.dtype.type(low))
+    return -_between(low, high, values.dtype)
 
 
 def _attempt(samples, rule, rows, sign, counts, total, seed):
@@ -202,7 +224,29 @@ def improves(counts, mass: float, unit: float) -> bool:
 
 
 def split_node(samples: Samples, rule: Rule, rows, counts, total: float, unit: float, seed: int):
-    """Best split found of one node.
+    """Best split found of one node, of the kinds that `rule` allows.
+
+    Of a hyperplane and a comparison that gain as much the comparison is taken.
+
+    Returns
+    -------
+    split : Split or None
+        None if no split lowers the entropy (Thesis Alg. 6: I(w, b) >= I_0).
+    proofs : list of tuple
+        One for every SVM trained.
+    """
+    best, proofs = None, []
+    if rule.split != "axis":
+        best, proofs = _cut(samples, rule, rows, counts, total, seed)
+    if rule.split != "svm":
+        other = compare(samples, rows, counts)
+        if best is None or (other is not None and other.mass <= best.mass):
+            best = other
+    return (best if best is not None and improves(counts, best.mass, unit) else None), proofs
+
+
+def _cut(samples: Samples, rule: Rule, rows, counts, total: float, seed: int):
+    """Best hyperplane found for one node.
 
     Where more than two classes are present, the superclasses (see `superclasses`) are redrawn by
     the side of the hyperplane where most of each class fell, and the SVM trained again, while
@@ -217,15 +261,12 @@ def split_node(samples: Samples, rule: Rule, rows, counts, total: float, unit: f
         Their weight by class.
     total : float
         Weight of all samples of the tree.
-    unit : float
-        Weight of an average one.
     seed : int
         Of this node.
 
     Returns
     -------
-    split : Split or None
-        None if no split lowers the entropy (Thesis Alg. 6: I(w, b) >= I_0).
+    split : Split
     proofs : list of tuple
         One for every SVM trained.
     """
@@ -243,4 +284,4 @@ def split_node(samples: Samples, rule: Rule, rows, counts, total: float, unit: f
         if present.sum() == 2 or not both or np.array_equal(redrawn, sign):
             break
         sign = redrawn
-    return (best if improves(counts, best.mass, unit) else None), proofs
+    return best, proofs

@@ -111,6 +111,11 @@ class OneTree:
         tree = self.trees[0]
         return tree.n_planes_met[tree.apply(X)].astype(np.int64)
 
+    def n_operations(self, X) -> np.ndarray:
+        """Multiply-adds and comparisons of every row."""
+        tree = self.trees[0]
+        return tree.n_operations_met[tree.apply(X)]
+
     def bind(self, classes) -> Callable:
         """Return a function from one row to its label."""
         tree = self.trees[0]
@@ -179,6 +184,10 @@ class PairwiseTrees:
     def n_hyperplanes(self, X) -> np.ndarray:
         """Hyperplanes met by every row, in all trees together."""
         return sum(tree.n_planes_met[tree.apply(X)].astype(np.int64) for tree in self.trees)
+
+    def n_operations(self, X) -> np.ndarray:
+        """Multiply-adds and comparisons of every row, in all trees together."""
+        return sum(tree.n_operations_met[tree.apply(X)] for tree in self.trees)
 
     def bind(self, classes) -> Callable:
         """Return a function from one row to its label."""

@@ -42,7 +42,12 @@ class HLSVMClassifier(TreeClassifier):
         :math:`\delta` in [0, 1]. None: :math:`10^{-\lfloor \log_{10} N \rfloor}` with N the
         samples to grow on.
     max_depth : int or None, default=None
-        Most hyperplanes on a path. 1 is a single linear SVM, 0 the majority.
+        Most nodes on a path. With hyperplanes 1 is a single linear SVM, 0 the majority.
+    split : {"svm", "axis", "best"}, default="svm"
+        "svm": every node is a hyperplane, as in the sources. "axis": every node compares the one
+        feature with the threshold that lower the entropy most (CART). "best": whichever of the
+        two lowers it more. A comparison costs one operation where a hyperplane costs n_features:
+        see `n_operations`.
     solver : {"dual", "pegasos"}, default="dual"
         Coordinate descent on the dual, with a duality gap, or Weighted-Pegasos (Alg. 5).
     loss_scale : {"mean", "sum"}, default="mean"
@@ -145,6 +150,7 @@ class HLSVMClassifier(TreeClassifier):
         prune_fraction=0.0,
         min_fraction=None,
         max_depth=None,
+        split="svm",
         solver="dual",
         loss_scale="mean",
         bias="auto",
@@ -164,6 +170,7 @@ class HLSVMClassifier(TreeClassifier):
         self.prune_fraction = prune_fraction
         self.min_fraction = min_fraction
         self.max_depth = max_depth
+        self.split = split
         self.solver = solver
         self.loss_scale = loss_scale
         self.bias = bias
@@ -193,6 +200,7 @@ class HLSVMClassifier(TreeClassifier):
         number("batch_size", kind=Integral, low=1, closed="left")
         number("bias_scale", low=0, closed="left")
         number("n_jobs", kind=Integral, options=(None,))
+        check_option(self, "split", self.split, ("svm", "axis", "best"))
         check_option(self, "solver", self.solver, ("dual", "pegasos"))
         check_option(self, "loss_scale", self.loss_scale, ("mean", "sum"))
         check_option(self, "bias", self.bias, ("auto", "svm", "gain"))
@@ -212,6 +220,7 @@ class HLSVMClassifier(TreeClassifier):
             batch_size=int(self.batch_size),
             bias_scale=float(self.bias_scale),
             faithful=bool(self.faithful),
+            split=self.split,
         )
 
     def _build(self, samples, rows, seed):

@@ -42,6 +42,8 @@ class HyperplaneTree:
         Edges from the root.
     n_planes_met : ndarray of int32, shape (n_nodes,)
         Hyperplanes evaluated on the way to the node.
+    n_operations_met : ndarray of int64, shape (n_nodes,)
+        Multiply-adds on the way to the node: n_features a hyperplane, one a comparison.
     shares : ndarray of float64, shape (n_nodes, n_classes)
         Estimated probability of every class in the node. Without shrinkage their shares of the
         counts; with shrinkage s hierarchically shrunk (Agarwal et al., ICML 2022): the root's
@@ -155,6 +157,8 @@ class HyperplaneTree:
             if self.left[node] >= 0:
                 self.parent[self.left[node]] = node
                 self.parent[self.right[node]] = node
+        compared = self.depth - self.n_planes_met
+        self.n_operations_met = self.n_planes_met * np.int64(self.n_features) + compared
         self.shares = self._estimate()
         answers = self.shares if self.shrinkage > 0 else self.counts
         self.winner = answers.argmax(axis=1).astype(np.int32)
