@@ -2,6 +2,7 @@
 
 from hlsvm.select._binary import BinarySubset, binary_subset
 from hlsvm.select._correlation import CallableMatrix, CorrelationMatrix
+from hlsvm.select._elimination import RFESVM, RandomSelector
 from hlsvm.select._error import nystrom_bound, subspace_bound
 from hlsvm.select._filters import MRMR, MaxRel
 from hlsvm.select._greedy import greedy_order
@@ -18,12 +19,14 @@ __all__ = [
     "CFS",
     "MRMR",
     "QPFS",
+    "RFESVM",
     "BinarySubset",
     "CallableMatrix",
     "CorrelationMatrix",
     "InformationMatrix",
     "LowRank",
     "MaxRel",
+    "RandomSelector",
     "ReliefF",
     "Similarity",
     "SimplexSolution",

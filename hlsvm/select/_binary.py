@@ -10,7 +10,7 @@ from scipy import sparse
 
 from hlsvm._params import check_number
 from hlsvm.select._base import order_by
-from hlsvm.select._simplex_qp import simplex_qp
+from hlsvm.select._simplex_qp import check_linear, simplex_qp
 
 _NODES = 20_000  # most nodes of the branch and bound: the same on every machine, unlike seconds
 
@@ -123,12 +123,14 @@ def binary_subset(Q, relevance, size, *, alpha=0.5, exact_up_to=150):
     >>> found.features, round(found.gap, 6)
     (array([0, 2]), 0.0)
     """
-    relevance = np.asarray(relevance, dtype=np.float64)
+    relevance = check_linear(relevance)
     M = len(relevance)
     check_number("binary_subset", "size", size, kind=Integral, low=1, high=M)
     check_number("binary_subset", "alpha", alpha, low=0, high=1)
     check_number("binary_subset", "exact_up_to", exact_up_to, kind=Integral, low=0)
     Q = np.asarray(Q, dtype=np.float64)
+    if Q.shape != (M, M):
+        raise ValueError(f"Q must be of shape {(M, M)}, as 'relevance' says. Got {Q.shape}.")
     shift = np.linalg.eigvalsh(Q)[0]
     relaxed = simplex_qp(Q - shift * np.eye(M), alpha * relevance, weight=1.0 - alpha)
     constant = 0.5 * (1.0 - alpha) * shift / size

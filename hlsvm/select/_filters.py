@@ -9,7 +9,7 @@ import numpy as np
 from hlsvm._params import check_number, check_option
 from hlsvm.select._base import RankingSelector, order_by
 from hlsvm.select._greedy import first_of_order, greedy_order
-from hlsvm.select._similarity import check_similarity, similarity_of
+from hlsvm.select._similarity import check_similarity, read_similarity
 
 
 class _SimilaritySelector(RankingSelector):
@@ -20,9 +20,7 @@ class _SimilaritySelector(RankingSelector):
         check_similarity(self, self.similarity, self.n_bins, self.span)
 
     def _similarity(self, X):
-        return similarity_of(
-            X, self.similarity, n_bins=self.n_bins, span=self.span, n_jobs=self.n_jobs
-        )
+        return read_similarity(X, self.similarity, self.n_bins, self.span, self.n_jobs)
 
 
 class MaxRel(_SimilaritySelector):

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Protocol
 
 import numpy as np
+from sklearn.utils import check_array
 
 from hlsvm._params import check_number, check_option
 from hlsvm.select._correlation import CallableMatrix, CorrelationMatrix
@@ -39,8 +40,9 @@ def check_similarity(owner, similarity, n_bins, span):
         check_option(owner, "similarity", similarity, ("mi", "pearson"))
     check_number(owner, "n_bins", n_bins, kind=Integral, low=3, high=255, options=(None,))
     if n_bins is not None and n_bins % 2 == 0:
+        name = owner if isinstance(owner, str) else type(owner).__name__
         raise ValueError(
-            f"The 'n_bins' parameter of {type(owner).__name__} must be odd, so that one segment "
+            f"The 'n_bins' parameter of {name} must be odd, so that one segment "
             f"has the mean in its middle (or None: every distinct value is a level). Got {n_bins}."
         )
     check_number(owner, "span", span, low=0, closed="neither")
@@ -67,6 +69,13 @@ def similarity_of(X, similarity="mi", *, n_bins=3, span=6.0, n_jobs=None) -> Sim
     -------
     Similarity
 
+    Raises
+    ------
+    ValueError
+        NaN or infinity in `X`, an even `n_bins`, an argument out of range.
+    TypeError
+        An argument of the wrong type, sparse `X`.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine
@@ -74,6 +83,13 @@ def similarity_of(X, similarity="mi", *, n_bins=3, span=6.0, n_jobs=None) -> Sim
     >>> similarity_of(X, "pearson").rows([0])[0, :3].round(2)
     array([1.  , 0.09, 0.21], dtype=float32)
     """
+    check_similarity("similarity_of", similarity, n_bins, span)
+    X = check_array(X, dtype="numeric", ensure_min_samples=2, input_name="X")
+    return read_similarity(X, similarity, n_bins, span, n_jobs)
+
+
+def read_similarity(X, similarity, n_bins, span, n_jobs):
+    """Do the work of `similarity_of` on what is known to be fit for it."""
     if callable(similarity):
         return CallableMatrix(similarity, X)
     if similarity == "pearson":

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from sklearn.exceptions import ConvergenceWarning
 
+from hlsvm._params import check_number
 from hlsvm.select._simplex_steps import add_rows, gradient_steps, pairwise_steps
 
 _ENTER = 32  # columns that enter at once, at least
@@ -89,6 +91,8 @@ class _Working:
         G[old:] = new[:, self.entered]
         G[old:] *= self.weight
         G[:old, old:] = G[old:, :old].T
+        if not np.isfinite(G).all():
+            raise ValueError("Q must be finite: NaN or infinity was found in its rows.")
         self.G = G
         self.w = np.concatenate([self.w, np.zeros(len(features))])
         self.c = self.linear[self.entered]
@@ -199,6 +203,16 @@ class _Working:
         return blocked
 
 
+def check_linear(linear):
+    """Return the linear term as an array of numbers, or raise."""
+    found = np.asarray(linear, dtype=np.float64)
+    if found.ndim != 1 or len(found) == 0 or not np.isfinite(found).all():
+        raise ValueError(
+            f"'linear' must be a vector of at least one finite number. Got {linear!r} instead."
+        )
+    return found
+
+
 def simplex_qp(rows, linear, *, weight=1.0, tol=1e-10, max_iter=200):
     """Minimise weight / 2 w'Qw - c'w over w >= 0, sum w = 1 (Thesis Eq. 3.4).
 
@@ -219,6 +233,11 @@ def simplex_qp(rows, linear, *, weight=1.0, tol=1e-10, max_iter=200):
     -------
     SimplexSolution
 
+    Raises
+    ------
+    ValueError, TypeError
+        NaN or infinity, shapes that do not fit, an argument out of range.
+
     Notes
     -----
     An active-set method: the program restricted to the features that entered is solved by
@@ -234,10 +253,16 @@ def simplex_qp(rows, linear, *, weight=1.0, tol=1e-10, max_iter=200):
     >>> found.weights.round(3)
     array([0.571, 0.286, 0.143])
     """
-    linear = np.asarray(linear, dtype=np.float64)
+    linear = check_linear(linear)
     M = len(linear)
+    check_number("simplex_qp", "weight", weight, low=0)
+    check_number("simplex_qp", "tol", tol, low=0, closed="neither")
+    check_number("simplex_qp", "max_iter", max_iter, kind=Integral, low=1)
     if not callable(rows):
-        rows = np.asarray(rows).__getitem__
+        rows = np.asarray(rows)
+        if rows.shape != (M, M):
+            raise ValueError(f"Q must be of shape {(M, M)}, as 'linear' says. Got {rows.shape}.")
+        rows = rows.__getitem__
     work = _Working(rows, linear, float(weight))
     work.enter(np.argsort(-linear, kind="stable")[: min(_ENTER, M)])
     diagonal = np.diag(work.G)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
+
+from hlsvm._params import check_number
+from hlsvm.select._simplex_qp import check_linear
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,15 @@ def subspace_qp(low_rank, linear, *, weight=1.0, tol=1e-9, max_iter=100):
     program on all of the simplex, even for a Q of exactly this rank (erratum E11). `simplex_qp`
     with ``low_rank.rows`` solves the latter.
     """
-    linear = np.asarray(linear, dtype=np.float64)
+    linear = check_linear(linear)
+    check_number("subspace_qp", "weight", weight, low=0)
+    check_number("subspace_qp", "tol", tol, low=0, closed="neither")
+    check_number("subspace_qp", "max_iter", max_iter, kind=Integral, low=1)
+    if len(linear) != len(low_rank.vectors):
+        raise ValueError(
+            f"'linear' must be of length {len(low_rank.vectors)}, as 'low_rank' says. "
+            f"Got {len(linear)}."
+        )
     D = weight * low_rank.values
     D = np.maximum(D, 1e-10 * max(D.max(initial=0.0), np.abs(linear).max(), 1e-300))
     point = _Point(D, low_rank.vectors, low_rank.vectors.T @ linear)

@@ -14,12 +14,11 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from scipy.stats import ttest_rel
-from sklearn.feature_selection import RFE
 from sklearn.preprocessing import MinMaxScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC
 
 from hlsvm.reproduce.chapter3.problems import ALPHAS, FOLDS, Problem, divisions
-from hlsvm.select import MRMR, QPFS, MaxRel, ReliefF
+from hlsvm.select import MRMR, QPFS, RFESVM, MaxRel, RandomSelector, ReliefF
 
 CODE = ["hlsvm.select", "hlsvm.reproduce.chapter3.curves"]
 
@@ -39,15 +38,12 @@ class Series:
         of numbers).
     C : float
         Cost of the SVM.
-    paired : bool
-        Run on all repetitions, for the paired test; otherwise on a fifth of them.
     """
 
     method: str
     label: str
     rank: Callable
     C: float = 1.0
-    paired: bool = False
 
 
 def _fitted(make: Callable) -> Callable:
@@ -63,37 +59,26 @@ def _fitted(make: Callable) -> Callable:
     return rank
 
 
-def _random(X, y, seed):
-    return np.random.default_rng(seed).permutation(X.shape[1]), {}
-
-
-def _rfe(X, y, seed):
-    """Order by recursive elimination, halving (Thesis Alg. 1); the last survivors stand first."""
-    scaled = MinMaxScaler().fit_transform(X)
-    svm = LinearSVC(C=1.0, dual=X.shape[1] > len(X), tol=1e-2, random_state=seed)
-    found = RFE(svm, n_features_to_select=1, step=0.5).fit(scaled, y)
-    weight = np.abs(svm.fit(scaled, y).coef_).sum(axis=0)
-    return np.lexsort([-weight, found.ranking_]), {}
-
-
 def table_series(problem: Problem) -> list[Series]:
     """Return the five selectors of Thesis Table 3.6."""
     read = problem.reading
     first = {**read, "n_ranked": max(problem.counts)}  # no curve looks at later features
     return [
         Series("MaxRel", "MaxRel", _fitted(lambda seed: MaxRel(**read))),
-        Series("mRMR MID", "mRMR MID", _fitted(lambda seed: MRMR(**first)), paired=True),
+        Series("mRMR MID", "mRMR MID", _fitted(lambda seed: MRMR(**first))),
         Series("mRMR MIQ", "mRMR MIQ", _fitted(lambda seed: MRMR(scheme="MIQ", **first))),
         Series("ReliefF", "ReliefF", _fitted(lambda seed: ReliefF())),
-        Series("QPFS", "QPFS", _fitted(lambda seed: QPFS(**read)), paired=True),
+        Series("QPFS", "QPFS", _fitted(lambda seed: QPFS(**read))),
     ]
 
 
 def other_series(problem: Problem) -> list[Series]:
     """Return random selection and RFE-SVM: the floor, and an embedded method of Table 3.1."""
     return [
-        Series("Random selection", "random", _random),
-        Series("RFE-SVM", "RFE-SVM", _rfe),
+        Series(
+            "Random selection", "random", _fitted(lambda seed: RandomSelector(random_state=seed))
+        ),
+        Series("RFE-SVM", "RFE-SVM", _fitted(lambda seed: RFESVM(random_state=seed))),
     ]
 
 
@@ -238,24 +223,23 @@ def run(record, problem: Problem, data, groups, *, folds=FOLDS, n_jobs=None) -> 
     frames = []
     todo = [(group, series) for group, some in groups.items() for series in some]
     for group, series in record.progress(todo, problem.name):
-        repeats = problem.repeats if series.paired else max(1, problem.repeats // 5)
         part = record.step(
             f"select-{problem.name}".replace(" ", "-"),
             {
                 "data": X,
                 "group": group,
                 "label": series.label,
-                "repeats": repeats,
+                "repeats": problem.repeats,
                 "counts": list(problem.counts),
                 "read": [problem.n_bins, problem.span],
                 "folds": folds,
             },
-            lambda series=series, repeats=repeats: measure(
+            lambda series=series: measure(
                 X,
                 y,
                 series,
                 problem.counts,
-                repeats=repeats,
+                repeats=problem.repeats,
                 seed=record.seed,
                 n_jobs=n_jobs,
                 folds=folds,

@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t as student
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_selection import RFE
-from sklearn.svm import LinearSVC
 
 from hlsvm.select import (
     CFS,
     MRMR,
     QPFS,
+    RFESVM,
     MaxRel,
     ReliefF,
     StreamwiseSelector,
@@ -159,11 +158,6 @@ def orders(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _rfe(step):
-    svm = LinearSVC(dual=False, tol=1e-1, max_iter=50)
-    return RFE(svm, n_features_to_select=1, step=step)
-
-
 # Table 3.1: the rival, its sizes of N at M fixed and of M at N fixed, what one fit costs here.
 RIVALS = {
     "MaxRel": (MaxRel(), "N*M"),
@@ -171,8 +165,8 @@ RIVALS = {
     "SFS": (StreamwiseSelector(wealth=1.0, payout=1.0), "N*M*S, S features chosen"),
     "mRMR": (MRMR(), "N*M^2"),
     "ReliefF": (ReliefF(), "N^2*M"),
-    "RFE-SVM": (_rfe(0.5), "(1 + 1/2 + 1/4 + ...) linear SVMs"),
-    "RFE-SVM, one by one": (_rfe(1), "M linear SVMs"),
+    "RFE-SVM": (RFESVM(tol=0.1, random_state=0), "(1 + 1/2 + 1/4 + ...) linear SVMs"),
+    "RFE-SVM, one by one": (RFESVM(step=1, tol=0.1, random_state=0), "M linear SVMs"),
 }
 _CONDITIONS = {
     "RFE-SVM": "Features removed by a factor of 2",

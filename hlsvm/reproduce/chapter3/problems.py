@@ -34,8 +34,7 @@ class Problem:
     nystrom : float or None
         Share of the rows that the Thesis samples.
     repeats : int
-        Repetitions of 10-fold cross-validation for the paired test; one in five of them serves
-        curves that are only drawn.
+        Repetitions of 10-fold cross-validation.
     intensities : bool
         The data are logarithms; take the intensities themselves.
     """

@@ -1,0 +1,141 @@
+"""RFE-SVM and a ranking by chance: the embedded method of Thesis 2.2.3, and the floor of it all."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.svm import LinearSVC
+from sklearn.utils import check_random_state
+
+from hlsvm._params import check_number, check_option
+from hlsvm.select._base import RankingSelector, order_by
+
+
+class RFESVM(RankingSelector):
+    """Recursive feature elimination by a linear SVM (Guyon et al.; Thesis Alg. 1).
+
+    The features that the separating hyperplane needs least are removed, round after round; what
+    survives longest stands first. The SVM is scikit-learn's `LinearSVC`.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to keep, or which share of them; None: half.
+    C : float, default=1.0
+        Cost of the SVM.
+    step : int or float in (0, 1), default=0.5
+        How many features, or which share of those left, go in each round; 1 is the algorithm as
+        printed, 0.5 removes them "by a factor of 2" (Table 3.1).
+    scale : bool, default=True
+        Scale features to [0, 1] first; otherwise weights depend on units.
+    tol : float, default=1e-2
+        Tolerance of the SVM.
+    random_state : int, RandomState instance or None, default=None
+        Order of the coordinates in the SVM's solver.
+
+    Attributes
+    ----------
+    ranking_ : int array of shape (n_features,)
+        Features, best first.
+    scores_ : array of shape (n_features,)
+        Round that removed the feature, plus its share in [0, 1) of the largest squared weight of
+        that round.
+    n_rounds_ : int
+        SVMs trained.
+
+    Notes
+    -----
+    `sklearn.feature_selection.RFE` stops at a wanted number and says of the others only the round
+    they left in; here features of one round are ordered too, by their squared weights, summed over
+    the hyperplanes where there are more than two classes.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> RFESVM(random_state=0).fit(X, y).ranking_[:3]
+    array([ 9,  6, 12])
+    """
+
+    def __init__(
+        self,
+        n_features_to_select=None,
+        *,
+        C=1.0,
+        step=0.5,
+        scale=True,
+        tol=1e-2,
+        random_state=None,
+    ):
+        self.n_features_to_select = n_features_to_select
+        self.C = C
+        self.step = step
+        self.scale = scale
+        self.tol = tol
+        self.random_state = random_state
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        check_number(self, "C", self.C, low=0, closed="neither")
+        if isinstance(self.step, Integral):
+            check_number(self, "step", self.step, kind=Integral, low=1)
+        else:
+            check_number(self, "step", self.step, low=0, high=1, closed="neither")
+        check_option(self, "scale", self.scale, (False, True))
+        check_number(self, "tol", self.tol, low=0, closed="neither")
+
+    def _rank(self, X, codes):
+        X = np.asarray(X, dtype=np.float64)
+        if self.scale:
+            low, width = X.min(axis=0), np.ptp(X, axis=0)
+            X = (X - low) / np.where(width > 0, width, 1.0)
+        rng = check_random_state(self.random_state)
+        left = np.arange(X.shape[1])
+        self.scores_ = np.empty(len(left))
+        self.n_rounds_ = 0
+        while len(left):
+            svm = LinearSVC(C=self.C, tol=self.tol, dual=len(left) > len(X), random_state=rng)
+            weight = np.square(svm.fit(X[:, left], codes).coef_).sum(axis=0)
+            gone = np.sort(np.argsort(weight, kind="stable")[: self._pace(len(left))])
+            share = weight[gone] / max(weight.max(), 1e-300)
+            self.scores_[left[gone]] = self.n_rounds_ + share * (1.0 - 1e-9)
+            left = np.delete(left, gone)
+            self.n_rounds_ += 1
+        return order_by(self.scores_)
+
+    def _pace(self, n_left):
+        step = self.step if isinstance(self.step, Integral) else int(self.step * n_left)
+        return min(max(step, 1), n_left)
+
+
+class RandomSelector(RankingSelector):
+    """Features in an order drawn by chance: what every selector has to beat (Thesis Fig. 3.6).
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to keep, or which share of them; None: half.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    ranking_ : int array of shape (n_features,)
+    scores_ : array of shape (n_features,)
+        Uniform in [0, 1).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> RandomSelector(3, random_state=0).fit(X, y).ranking_[:3]
+    array([ 8,  7, 10])
+    """
+
+    def __init__(self, n_features_to_select=None, *, random_state=None):
+        self.n_features_to_select = n_features_to_select
+        self.random_state = random_state
+
+    def _rank(self, X, codes):
+        self.scores_ = check_random_state(self.random_state).uniform(size=X.shape[1])
+        return order_by(self.scores_)
