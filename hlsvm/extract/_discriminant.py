@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hlsvm._params import check_number, check_option
 from hlsvm.extract import _system
-from hlsvm.extract._gram import KERNELS, Gram, Kernel, check_symmetric, project
+from hlsvm.extract._arguments import (
+    check_arguments,
+    check_directions,
+    check_function,
+    check_symmetric,
+)
+from hlsvm.extract._gram import Gram, Kernel, project
 from hlsvm.extract._reduced import reduce_expansion
-from hlsvm.extract._solvers import SOLVERS, Problem, Solution, solve
+from hlsvm.extract._solvers import Problem, Solution, solve
+
+_BACKWARD = 1e-10
 
 
 class KernelDiscriminant(
@@ -99,12 +105,14 @@ class KernelDiscriminant(
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs samples of at least 2 classes in y. "
-                f"Got 1 class: {self.classes_[0]!r}."
+                f"Got 1 class: {self.classes_.tolist()[0]!r}."
             )
-        self._check_components(len(self.classes_))
+        check_directions(self, len(self.classes_))
         if precomputed:
             check_symmetric(X, type(self).__name__)
         self.gamma_ = self._resolve_gamma(X)
+        if callable(self.kernel):
+            check_function(self._kernel_function(), X, type(self).__name__)
         problem = self._problem(X, codes)
         solution = solve(problem, self.solver)
         self._keep(solution, self._choose(solution.system), X, problem)
@@ -238,13 +246,22 @@ class KernelDiscriminant(
         self.backward_error_ = certificate.backward_error
         self.condition_ = certificate.condition
         if self.solver == "cg" and not certificate.residual <= 10.0 * self.tol:
-            warnings.warn(
-                f"{type(self).__name__} with solver='cg' reached a residual of "
-                f"{certificate.residual:.1e} in {self.n_iter_} steps, tol={self.tol:.1e}. Raise "
-                f"max_iter (now {self.max_iter}), rank (now {self.rank}) or mu.",
-                ConvergenceWarning,
-                stacklevel=3,
+            self._warn(
+                f"a residual of {certificate.residual:.1e} in {self.n_iter_} steps, "
+                f"tol={self.tol:.1e}. Raise max_iter (now {self.max_iter}), rank (now {self.rank}) "
+                f"or mu (now {self.mu:.1e})."
             )
+        if self.solver == "exact" and not certificate.backward_error <= _BACKWARD:
+            self._warn(
+                f"a backward error of {certificate.backward_error:.1e} (accepted: {_BACKWARD:.0e}) "
+                f"at a condition number of {certificate.condition:.1e}. Raise mu "
+                f"(now {self.mu:.1e}); kernels with negative eigenvalues need a larger one."
+            )
+
+    def _warn(self, reached: str) -> None:
+        name = type(self).__name__
+        message = f"{name} with solver={self.solver!r} reached {reached}"
+        warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
     def _reduce(self, X: Any, problem: Problem) -> None:
         """Replace the expansion by a sparse one and the means by its own."""
@@ -267,8 +284,10 @@ class KernelDiscriminant(
         return self.dual_coef_.shape[1]
 
     def _kernel_function(self) -> Kernel:
+        if callable(self.kernel):
+            return Kernel(self.kernel, dict(self.kernel_params or {}))
         params = {"gamma": self.gamma_, "degree": self.degree, "coef0": self.coef0}
-        return Kernel(self.kernel, {**params, **(self.kernel_params or {})})
+        return Kernel(self.kernel, params)
 
     def _resolve_gamma(self, X: Any) -> float:
         if self.gamma == "scale":
@@ -277,45 +296,7 @@ class KernelDiscriminant(
         return 1.0 / X.shape[1] if self.gamma == "auto" else float(self.gamma)
 
     def _check_params(self) -> None:
-        if not callable(self.kernel):
-            check_option(self, "kernel", self.kernel, KERNELS)
-        check_number(self, "gamma", self.gamma, low=0, closed="neither", options=("scale", "auto"))
-        check_number(self, "degree", self.degree, low=0, closed="neither")
-        check_number(self, "coef0", self.coef0)
-        check_number(self, "mu", self.mu, low=0, closed="neither")
-        check_option(self, "regularizer", self.regularizer, ("identity", "kernel"))
-        check_option(self, "multiclass", self.multiclass, ("directions", "ovr"))
-        check_option(self, "threshold", self.threshold, ("means", "offset"))
-        check_option(self, "solver", self.solver, SOLVERS)
-        check_number(self, "rank", self.rank, kind=Integral, low=1)
-        check_number(self, "tol", self.tol, low=0, high=1, closed="neither")
-        check_number(self, "max_iter", self.max_iter, kind=Integral, low=1)
-        check_number(self, "cache_size", self.cache_size, low=0)
-        for name in ("n_components", "n_reduced"):
-            check_number(self, name, getattr(self, name), kind=Integral, low=1, options=(None,))
-        if not (self.kernel_params is None or isinstance(self.kernel_params, dict)):
-            raise TypeError(
-                f"The 'kernel_params' parameter of {type(self).__name__} must be a dict of keyword "
-                f"arguments of the kernel, or None. Got {self.kernel_params!r} instead."
-            )
-        if self.solver == "rff":
-            check_option(self, "kernel", self.kernel, ("rbf",))
-            check_option(self, "n_reduced", self.n_reduced, (None,))
-
-    def _check_components(self, n_classes: int) -> None:
-        if self.multiclass == "ovr":
-            return
-        if n_classes > 2:
-            check_option(self, "threshold", self.threshold, ("means",))
-        check_number(
-            self,
-            "n_components",
-            self.n_components,
-            kind=Integral,
-            low=1,
-            high=n_classes - 1,
-            options=(None,),
-        )
+        check_arguments(self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

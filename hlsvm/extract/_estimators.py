@@ -20,8 +20,8 @@ class KernelFisher(KernelDiscriminant):
     Parameters
     ----------
     kernel : str or callable, default="rbf"
-        A kernel of `sklearn.metrics.pairwise.pairwise_kernels`, ``"precomputed"``, or a function
-        of two sample matrices that returns their kernel matrix.
+        A kernel of `sklearn.metrics.pairwise.pairwise_kernels`, ``"precomputed"``, or a symmetric
+        function of two sample matrices that returns their kernel matrix, as `sklearn.svm.SVC` has.
     gamma : {"scale", "auto"} or float, default="scale"
         Of the rbf, laplacian, chi2, poly and sigmoid kernels: 1 / (n_features X.var()),
         1 / n_features, or the number. Thesis Table 2.2 writes 1 / (2 sigma^2).
@@ -30,7 +30,7 @@ class KernelFisher(KernelDiscriminant):
     coef0 : float, default=1.0
         Of the poly and sigmoid kernels.
     kernel_params : dict, default=None
-        More keyword arguments of the kernel.
+        Keyword arguments of a kernel that is a function.
     mu : float, default=1e-3
         mu_W of the Thesis, as printed: it is added to W, whose size grows with n_samples. There
         is no default that suits all data; choose it by cross-validation. Zero is refused: W has
@@ -86,7 +86,7 @@ class KernelFisher(KernelDiscriminant):
     residual_ : float or None
         Largest |(W + mu R) alpha - d| / |d|, measured with the true kernel (exact and cg).
     backward_error_ : float or None
-        The same over |W + mu R| |alpha| + |d|.
+        The same over |W + mu R| |alpha| + |K| |e|, d = K e; rounding alone gives about 1e-16.
     condition_ : float or None
         Condition number of W + mu R. The direction has a relative error of about its square root
         times 1e-16 (identity regulariser), the printed algorithms one of about 1e-16 times it.

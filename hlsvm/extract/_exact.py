@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hlsvm.extract._factor import resolvent
+from hlsvm.extract._factor import resolvent, resolvent_of_squares
 from hlsvm.extract._gradients import conjugate_gradients
 from hlsvm.extract._store import Factor, HalfStore, NotPositiveDefiniteError
 from hlsvm.extract._system import ClassSystem
@@ -17,6 +17,7 @@ _EPS = np.finfo(np.float64).eps
 _TINY = np.finfo(np.float64).tiny
 _FLOOR = 16.0
 _SINGLE = 1e-6  # least shift over |K| for a factor in single precision
+_SINGLE_RANGE = 1e-9, 1e12  # size of K outside of which squares may leave single precision
 
 
 @dataclass
@@ -28,8 +29,8 @@ class Certificate:
     residual : float
         Largest |(W + mu R) a - rhs| / |rhs| over the directions.
     backward_error : float
-        Largest |(W + mu R) a - rhs| / (|W + mu R| |a| + |rhs|): the relative change of the
-        problem that makes the solution exact.
+        Largest |(W + mu R) a - rhs| / (|W + mu R| |a| + |K| |e|), rhs = K e: the relative change
+        of the problem that makes the solution exact.
     condition : float
         Bound on the condition number of W + mu I, (|K|^2 + mu) / mu, |K| by power steps; with
         the kernel regulariser on that of P_w K + mu I, the matrix that is solved with.
@@ -68,7 +69,8 @@ def solve_exact(
 
 def _factors(store: HalfStore, shift: float) -> Iterator[Factor]:
     """Yield the factor of K + shift I in single precision, if that may do, then in double."""
-    if shift > _SINGLE * store.norm:
+    low, high = _SINGLE_RANGE
+    if shift > _SINGLE * store.norm and low < store.norm + shift < high:
         with suppress(NotPositiveDefiniteError):
             yield Factor(store, shift, np.float32)
     yield Factor(store, shift, np.float64)
@@ -78,6 +80,8 @@ def _solve_identity(
     store: HalfStore, V: np.ndarray, KV: np.ndarray, mu: float
 ) -> tuple[np.ndarray, np.ndarray, int]:
     s, steps = float(np.sqrt(mu)), 0
+    if store.norm**2 <= _EPS * mu:  # K^2 is lost in rounding beside mu I
+        return KV / mu, V.T @ V, 1
     try:
         for factor in _factors(store, s):
             x, more, reached = resolvent(store, factor, s, V)
@@ -85,22 +89,18 @@ def _solve_identity(
             if reached:
                 break
     except NotPositiveDefiniteError:
-        return _solve_square(store, V, KV, mu)
+        return _solve_square(store, V, mu)
     return np.ascontiguousarray(x.real), -s * (V.T @ x.imag), steps
 
 
-def _solve_square(
-    store: HalfStore, V: np.ndarray, KV: np.ndarray, mu: float
-) -> tuple[np.ndarray, np.ndarray, int]:
+def _solve_square(store: HalfStore, V: np.ndarray, mu: float) -> tuple[np.ndarray, np.ndarray, int]:
     try:
         factor = Factor(store, mu, squared=True)
     except NotPositiveDefiniteError as error:
         raise _too_small(store, mu, (store.norm**2) * _EPS) from error
-    rhs = np.hstack([KV, V])
-    norm = store.norm**2 + mu
-    x, steps, _ = refine(factor, lambda B: store.matmul(store.matmul(B)) + mu * B, rhs, norm)
-    m = V.shape[1]
-    return x[:, :m].copy(), mu * (V.T @ x[:, m:]), steps
+    s = float(np.sqrt(mu))
+    x, steps = resolvent_of_squares(store, factor, s, V)
+    return np.ascontiguousarray(x.real), -s * (V.T @ x.imag), steps
 
 
 def _solve_kernel(store: HalfStore, V: np.ndarray, mu: float) -> tuple[np.ndarray, np.ndarray, int]:
@@ -201,12 +201,12 @@ def certify(
     inner = Ka - V @ (V.T @ Ka) + (mu * a if on_kernel else 0.0)
     product = matmul(np.hstack([inner - V @ target, V @ target]))
     gap = product[:, :k] + (0.0 if on_kernel else mu * a)
-    gaps, sizes = np.linalg.norm(gap, axis=0), np.linalg.norm(a, axis=0)
+    gaps, sizes, causes = (np.linalg.norm(part, axis=0) for part in (gap, a, target))
     rhs = np.maximum(np.linalg.norm(product[:, k:], axis=0), _TINY)
     whole = norm**2 + mu * (norm if on_kernel else 1.0)
     return Certificate(
         residual=float(np.max(gaps / rhs)),
-        backward_error=float(np.max(gaps / (whole * sizes + rhs))),
+        backward_error=float(np.max(gaps / np.maximum(whole * sizes + norm * causes, _TINY))),
         condition=(norm ** (1 if on_kernel else 2) + mu) / mu,
         n_iter=n_iter,
     )

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import cholesky, eigh, solve_triangular
 from scipy.linalg.blas import dsyrk
 
-from hlsvm.extract._gram import Gram
+from hlsvm.extract._gram import LARGEST, TOO_LARGE, Gram
 from hlsvm.extract._system import ClassSystem
 
 _EPS = np.finfo(np.float64).eps
@@ -55,6 +55,8 @@ def pivoted_cholesky(gram: Gram, rank: int, rng: np.random.Generator) -> Landmar
     """
     left = gram.diagonal()
     whole = left.sum()
+    if not abs(whole) < LARGEST:
+        raise ValueError(TOO_LARGE)
     if left.min() < 0 or left.max() <= 0:
         raise ValueError(
             "The 'solver' parameter must be 'exact' for a kernel matrix that is not positive "
@@ -141,5 +143,5 @@ def solve_features(
     regular = values**2 + mu * r
     weights = basis.vectors @ ((values / regular)[:, None] * on_basis)
     outside = V - F @ (basis.vectors @ (on_basis / values[:, None]))
-    inside = on_basis.T @ ((mu * r / (regular * values))[:, None] * on_basis)
+    inside = on_basis.T @ ((mu * r / regular / values)[:, None] * on_basis)
     return ClassSystem(weights, FV.T @ weights, outside.T @ outside + inside, counts)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import get_blas_funcs, get_lapack_funcs
 
-from hlsvm.extract._gram import Gram, block_rows
+from hlsvm.extract._gram import LARGEST, TOO_LARGE, Gram, block_rows
 
 
 class NotPositiveDefiniteError(ValueError):
@@ -52,6 +52,8 @@ class HalfStore:
             self._put_upper(start, stop, rows)
         self.diagonal = np.concatenate([self._square.diagonal(), corner])
         self.norm = self._power_norm()
+        if not self.norm < LARGEST:
+            raise ValueError(TOO_LARGE)
 
     def _put_lower(self, start: int, stop: int, columns: np.ndarray) -> None:
         width = stop - start
@@ -88,10 +90,11 @@ class HalfStore:
         x[::2] *= 1.0 + 1e-3
         size = 0.0
         for _ in range(3):
-            x = self.matmul(x)
-            size = float(np.linalg.norm(x))
-            if size == 0.0:
-                return 0.0
+            with np.errstate(over="ignore", invalid="ignore"):
+                x = self.matmul(x)
+                size = float(np.linalg.norm(x))
+            if size == 0.0 or not np.isfinite(size):
+                return size
             x /= size
         return size
 

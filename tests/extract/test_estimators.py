@@ -175,6 +175,21 @@ def test_works_in_pipelines_searches_and_frames():
     assert KernelFisher(n_components=1).fit(X, y).transform(X).shape == (150, 1)
 
 
+def test_functions_keep_their_own_arguments_and_must_be_symmetric():
+    X, y = binary()
+
+    def rbf(A, B, gamma):
+        return rbf_kernel(A, B, gamma=gamma)
+
+    own = KernelFisher(rbf, kernel_params={"gamma": 3.0}, mu=0.1).fit(X, y)
+    named = KernelFisher(gamma=3.0, mu=0.1).fit(X, y)
+    np.testing.assert_allclose(own.transform(X), named.transform(X), rtol=1e-9)
+    with pytest.raises(ValueError, match=r"'kernel' of KernelFisher must be symmetric. Got k\(X"):
+        KernelFisher(lambda A, B: A @ np.array([[1.0, 1.0], [0.0, 1.0]]) @ B.T).fit(X, y)
+    with pytest.raises(ValueError, match="With kernel='rbf', the 'kernel_params' parameter"):
+        KernelFisher(kernel_params={"gamma": 3.0}).fit(X, y)
+
+
 @pytest.mark.parametrize("estimator", [KernelFisher, KQPFS])
 def test_offset_threshold_is_the_least_squares_fit(estimator, wine):
     """f(x) + b with b = (1'y - 1'K alpha) / N: errors sum to zero, as 4.17 summed demands."""

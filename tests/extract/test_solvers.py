@@ -1,5 +1,8 @@
 """The factorisation in place, the Lanczos solve, low-rank kernels, gradients, reduced sets."""
 
+import re
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
@@ -107,6 +110,56 @@ def test_indefinite_kernels_take_the_square(kernel):
     assert model.residual_ < 1e-8
     with pytest.raises(ValueError, match="'mu' parameter must make the regularised"):
         KernelFisher(kernel=kernel, gamma=0.5, coef0=-1.0, regularizer="kernel").fit(X, y)
+
+
+def test_indefinite_kernels_lose_no_digits_to_the_square_and_say_where_they_do():
+    rng = np.random.default_rng(0)
+    Q = np.linalg.qr(rng.normal(size=(40, 40)))[0]
+    K = Q * (np.geomspace(1e-9, 1e3, 40) * rng.choice([-1, 1], 40)) @ Q.T
+    K, y = (K + K.T) / 2, np.arange(40) % 2
+    model = KernelFisher("precomputed", mu=1e-8).fit(K, y)
+    assert model.condition_ > 1e13
+    assert model.backward_error_ < 1e-12
+    for mu in np.geomspace(1e-9, 1e-13, 9):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", ConvergenceWarning)
+                error = KernelFisher("precomputed", mu=mu).fit(K, y).backward_error_
+        except (ConvergenceWarning, ValueError) as refusal:
+            error, said = np.inf, str(refusal)
+            break
+        assert error <= 1e-10
+    assert error == np.inf
+    assert re.search(r"reached a backward error of .* Raise mu|larger mu", said)
+
+
+@pytest.mark.parametrize("solver", ["exact", "cg", "nystroem"])
+@pytest.mark.parametrize(("regularizer", "power"), [("identity", 4), ("kernel", 2)])
+@pytest.mark.parametrize("scale", [1e-70, 1e-18, 1e20, 1e60])
+def test_units_of_the_samples_do_not_matter(scale, regularizer, power, solver):
+    X, y = data(60)
+    args = {"solver": solver, "regularizer": regularizer, "random_state": 0}
+    expected = KernelFisher("linear", mu=1.0, **args).fit(X, y)
+    model = KernelFisher("linear", mu=scale**power, **args).fit(scale * X, y)
+    np.testing.assert_array_equal(model.predict(scale * X), expected.predict(X))
+
+
+@pytest.mark.parametrize("regularizer", ["identity", "kernel"])
+@pytest.mark.parametrize("mu", [1e30, 1e80, 1e200, 1e300])
+def test_enormous_mu_is_the_difference_of_means(mu, regularizer):
+    X, y = data(60)
+    K = rbf_kernel(X, gamma=0.4)
+    model = KernelFisher(gamma=0.4, mu=mu, regularizer=regularizer).fit(X, y)
+    e = np.where(y == 1, 1 / y.sum(), -1 / (1 - y).sum())
+    expected = (e if regularizer == "kernel" else K @ e) / mu
+    np.testing.assert_allclose(model.dual_coef_[:, 0], expected, rtol=1e-12)
+
+
+def test_kernels_beyond_double_precision_are_refused():
+    X, y = data(60)
+    for solver in ("exact", "cg", "nystroem"):
+        with pytest.raises(ValueError, match="must be finite, and so must its square"):
+            KernelFisher("linear", solver=solver).fit(1e80 * X, y)
 
 
 def test_mu_below_rounding_is_refused():
