@@ -43,21 +43,25 @@ def missing(problem: Problem) -> str:
     return ""
 
 
-def settled(problem: Problem, chosen: pd.DataFrame) -> Problem:
-    """Return a problem with the settings that `tune_problems` chose for it, if it did."""
-    rows = chosen[chosen.dataset == problem.name]
-    if rows.empty or np.isnan(rows.hlsvm_lambda.iloc[0]):
-        return problem
-    best = rows.iloc[0]
-    return replace(
-        problem,
-        lam=float(best.hlsvm_lambda),
-        rho=float(best.hlsvm_rho),
-        shrinkage=float(best.shrinkage),
-    )
+def settled(problem: Problem, chosen: pd.DataFrame) -> dict[str, Problem]:
+    """Return a problem with the settings that `tune_problems` chose for it, by name of the row."""
+    rows = chosen[(chosen.dataset == problem.name) & chosen.hlsvm_lambda.notna()]
+    tuned = {
+        row.method: replace(
+            problem,
+            lam=float(row.hlsvm_lambda),
+            rho=float(row.hlsvm_rho),
+            shrinkage=float(row.shrinkage),
+            min_fraction=None if pd.isna(row.min_fraction) else float(row.min_fraction),
+        )
+        for row in rows.itertuples()
+    }
+    return tuned or {HLSVM: problem}
 
 
-def measure_parts(record, problem: Problem, tuned: Problem, *, seed: int) -> pd.DataFrame:
+def measure_parts(
+    record, problem: Problem, tuned: dict[str, Problem], *, seed: int
+) -> pd.DataFrame:
     """Measure the classifiers on every division of a problem.
 
     Returns
@@ -66,12 +70,13 @@ def measure_parts(record, problem: Problem, tuned: Problem, *, seed: int) -> pd.
         One row a division and method: ``part``, ``method``, errors, costs, seconds.
     """
     data = record.uses(problem.load())
+    settings = {name: asdict(entry) for name, entry in tuned.items()}
     rows = []
     for part, division in enumerate(problem.parts(data, seed)):
         with_svm = part < problem.n_svm
         found = record.step(
             "chapter5-contest",
-            {"problem": asdict(problem), "tuned": asdict(tuned), "part": part},
+            {"problem": asdict(problem), "tuned": settings, "part": part},
             lambda division=division, with_svm=with_svm: [
                 asdict(result)
                 for result in contest(problem, tuned, division, seed=seed, with_svm=with_svm)
@@ -168,7 +173,9 @@ def times(results: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def tune_problems(record, scale: str, seed: int, *, factors, rhos, shrinkages) -> pd.DataFrame:
+def tune_problems(
+    record, scale: str, seed: int, *, factors, rhos, shrinkages, min_fractions=(None,)
+) -> pd.DataFrame:
     """Choose the settings of H-LSVM on the training part of each problem's first division.
 
     The lambdas tried are `factors` times the printed one.
@@ -177,7 +184,8 @@ def tune_problems(record, scale: str, seed: int, *, factors, rhos, shrinkages) -
     -------
     DataFrame
         Columns as in Thesis Table 5.3: ``dataset``, ``hlsvm_lambda``, ``hlsvm_rho``; besides
-        ``shrinkage`` and the error of the validation.
+        ``method``, ``shrinkage``, ``min_fraction``, error and cost of the validation. Two rows a
+        problem: least error, and least error at no more than the published cost.
     """
     rows = []
     for problem in record.progress(problems(scale, **record.params), "tuning"):
@@ -189,8 +197,13 @@ def tune_problems(record, scale: str, seed: int, *, factors, rhos, shrinkages) -
         data = record.uses(problem.load())
         division = next(iter(problem.parts(data, seed)))
         lams = [float(f"{factor * problem.lam:.3g}") for factor in factors]
-        grid = {"lams": lams, "rhos": list(rhos), "shrinkages": list(shrinkages)}
-        best = record.step(
+        grid = {
+            "lams": lams,
+            "rhos": list(rhos),
+            "shrinkages": list(shrinkages),
+            "min_fractions": list(min_fractions),
+        }
+        found = record.step(
             "chapter5-tune",
             {"problem": asdict(problem), "grid": grid},
             lambda problem=problem, division=division, grid=grid: tune(
@@ -198,16 +211,19 @@ def tune_problems(record, scale: str, seed: int, *, factors, rhos, shrinkages) -
             ),
             code=CODE,
         )
-        rows.append(
-            {
-                "dataset": problem.name,
-                "hlsvm_lambda": best["lam"],
-                "hlsvm_rho": best["rho"],
-                "shrinkage": best["shrinkage"],
-                "cv_error_pct": best["cv_error_pct"],
-            }
-        )
+        names = {"lam": "hlsvm_lambda", "rho": "hlsvm_rho"}
+        rows += [
+            {"dataset": problem.name, **{names.get(key, key): row[key] for key in row}}
+            for row in found
+        ]
     return pd.DataFrame(rows)
+
+
+def named_settings(chosen: pd.DataFrame) -> pd.DataFrame:
+    """Columns of Thesis Table 5.3; a second choice for a problem is a row of its own name."""
+    second = chosen.method.notna() & (chosen.method != HLSVM)
+    name = chosen.dataset.where(~second, chosen.dataset + chosen.method.str.removeprefix(HLSVM))
+    return chosen.assign(dataset=name).drop(columns="method")
 
 
 def sizes(record, scale: str) -> pd.DataFrame:
