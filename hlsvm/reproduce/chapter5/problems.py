@@ -130,10 +130,9 @@ def _settings(name: str) -> dict:
         "C": "libsvm_C",
         "gamma": "libsvm_gamma",
     }
-    costs = published("Thesis.Tab5.4")
-    costs = costs[costs.method == "H-LSVM"].set_index(costs.dataset.str.lower()).hyp_mean
+    costs = published("Thesis.Tab5.4").query("method == 'H-LSVM'").set_index("dataset").hyp_mean
     settings = {ours: float(row[theirs]) for ours, theirs in columns.items()}
-    return settings | {"price": float(costs.get(name.lower(), math.nan))}
+    return settings | {"price": float(costs.get(name, math.nan))}
 
 
 def problems(scale: str, n_deformed: int = 810_000) -> list[Problem]:
