@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import tempfile
-from pathlib import Path
+import warnings
 
 import numpy as np
 import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from hlsvm.datasets import Dataset
+from hlsvm.reproduce.chapter8.foreign import FOREIGN, rival
 from hlsvm.reproduce.chapter8.problems import Problem, processor_time
 from hlsvm.subclass import (
     DCSVC,
@@ -26,24 +24,9 @@ from hlsvm.subclass import (
 
 LIBSVM, LLSVM, FASTFOOD, DCSVM = "LibSVM", "LLSVM", "FastFood", "DCSVM"
 SRS, EXACT = "Proposed (mu=h^2)", "Proposed, exact"
-WHOLE, EARLY, INTELEX = "KernelSVC", "DCSVM, early", "scikit-learn-intelex"
-METHODS = (LIBSVM, INTELEX, LLSVM, FASTFOOD, EARLY, DCSVM, SRS, EXACT, WHOLE)
+WHOLE, EARLY = "KernelSVC", "DCSVM, early"
+METHODS = (LIBSVM, *FOREIGN, LLSVM, FASTFOOD, EARLY, DCSVM, SRS, EXACT, WHOLE)
 _CACHE_MB = 3000
-
-_FOREIGN = """
-import json, sys, time
-import numpy as np
-from sklearnex.svm import SVC
-data = np.load(sys.argv[1])
-C, gamma = float(sys.argv[2]), float(sys.argv[3])
-model = SVC(C=C, gamma=gamma, cache_size=3000)
-SVC(C=C, gamma=gamma).fit(data["X"][:500], data["y"][:500])
-start = time.process_time()
-model.fit(data["X"], data["y"])
-spent = time.process_time() - start
-np.save(sys.argv[4], model.predict(data["T"]))
-print(json.dumps({"train_s": spent, "n_sv": int(model.n_support_.sum())}))
-"""
 
 
 def model_for(method: str, problem: Problem, seed: int):
@@ -70,11 +53,12 @@ def model_for(method: str, problem: Problem, seed: int):
 def warm_up(problem: Problem, data: Dataset, seed: int) -> None:
     """Compile and load what the methods need, on a few rows."""
     rows = np.random.default_rng(seed).permutation(len(data.y_train))[:1500]
-    for method in (LLSVM, FASTFOOD, EARLY, DCSVM, SRS, EXACT, WHOLE):
-        model_for(method, problem, seed)
     small = {"C": problem.C, "gamma": problem.gamma, "random_state": seed}
     SRSSVC(3, exact=True, **small).fit(data.X_train[rows], data.y_train[rows])
-    explicit_feature_svc("fastfood", 16, **small).fit(data.X_train[rows], data.y_train[rows])
+    few = rows[:200]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        explicit_feature_svc("fastfood", 16, **small).fit(data.X_train[few], data.y_train[few])
 
 
 def measure(method: str, problem: Problem, data: Dataset, seed: int) -> dict:
@@ -83,13 +67,15 @@ def measure(method: str, problem: Problem, data: Dataset, seed: int) -> dict:
     Returns
     -------
     dict
-        ``train_s``, ``accuracy_pct``, ``predicted`` (test part); for kernel SVMs ``support`` (rows),
-        ``objective``, ``violation``; for SRS-SVM ``candidates`` and ``stages`` (seconds of each).
+        ``train_s``, ``accuracy_pct``, ``predicted`` (test part), ``converged``; for kernel SVMs
+        ``support`` (rows), ``objective``, ``violation``; for SRS-SVM ``candidates``, ``reduced``
+        and ``stages`` (seconds).
         Only ``status`` where the method is not installed.
     """
-    if method == INTELEX:
-        return _foreign(problem, data)
-    with threadpool_limits(limits=1):
+    if method in FOREIGN:
+        return _foreign(method, problem, data)
+    with threadpool_limits(limits=1), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", ConvergenceWarning)
         model, train_s = processor_time(
             lambda: model_for(method, problem, seed).fit(data.X_train, data.y_train)
         )
@@ -98,6 +84,7 @@ def measure(method: str, problem: Problem, data: Dataset, seed: int) -> dict:
         "train_s": train_s,
         "accuracy_pct": 100 * float(np.mean(predicted == data.y_test)),
         "predicted": np.asarray(predicted, dtype=np.int8),
+        "converged": not any(issubclass(w.category, ConvergenceWarning) for w in said),
     }
     if hasattr(model, "support_"):
         found["support"] = np.asarray(model.support_)
@@ -121,34 +108,14 @@ def _libsvm_objective(model: SVC) -> float:
     return float(0.5 * beta @ f - np.abs(beta).sum())
 
 
-def _foreign(problem: Problem, data: Dataset) -> dict:
-    """scikit-learn-intelex through another Python, named by HLSVM_INTELEX."""
-    python = os.environ.get("HLSVM_INTELEX")
-    if not python:
-        return {"status": "not run: scikit-learn-intelex (name its Python in HLSVM_INTELEX)"}
-    with tempfile.TemporaryDirectory() as folder:
-        rows, labels = Path(folder) / "rows.npz", Path(folder) / "labels.npy"
-        np.savez(
-            rows,
-            X=np.asarray(data.X_train, float),
-            y=data.y_train,
-            T=np.asarray(data.X_test, float),
-        )
-        done = subprocess.run(
-            [python, "-c", _FOREIGN, str(rows), str(problem.C), str(problem.gamma), str(labels)],
-            check=True,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
-        )
-        predicted = np.load(labels)
-    found = json.loads(done.stdout.splitlines()[-1])
+def _foreign(method: str, problem: Problem, data: Dataset) -> dict:
+    found, predicted = rival(
+        method, data.X_train, data.y_train, data.X_test, C=problem.C, gamma=problem.gamma
+    )
+    if predicted is None:
+        return found
     right = 100 * float(np.mean(predicted == data.y_test))
-    return {
-        "train_s": found["train_s"],
-        "accuracy_pct": right,
-        "predicted": np.asarray(predicted, dtype=np.int8),
-    }
+    return {**found, "accuracy_pct": right, "predicted": predicted.astype(np.int8)}
 
 
 def contest_table(results: dict[str, dict[str, dict]]) -> pd.DataFrame:
@@ -170,8 +137,11 @@ def contest_table(results: dict[str, dict[str, dict]]) -> pd.DataFrame:
                     "accuracy_pct": found["accuracy_pct"],
                     "train_s": found["train_s"],
                     "speedup": libsvm / found["train_s"],
-                    "n_sv": len(found["support"]) if "support" in found else np.nan,
+                    "n_sv": len(found["support"])
+                    if "support" in found
+                    else found.get("n_sv", np.nan),
                     "objective": found.get("objective", np.nan),
+                    "converged": found.get("converged", ""),
                 }
             )
     return pd.DataFrame(rows)
