@@ -131,6 +131,7 @@ def contest_table(results: dict[str, dict[str, dict]]) -> pd.DataFrame:
             if "status" in found:
                 rows.append({**row, "status": found["status"]})
                 continue
+            n_sv = len(found["support"]) if "support" in found else found.get("n_sv", np.nan)
             rows.append(
                 {
                     **row,
