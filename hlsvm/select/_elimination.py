@@ -46,9 +46,10 @@ class RFESVM(RankingSelector):
 
     Notes
     -----
-    `sklearn.feature_selection.RFE` stops at a wanted number and says of the others only the round
-    they left in; here features of one round are ordered too, by their squared weights, summed over
-    the hyperplanes where there are more than two classes.
+    `sklearn.feature_selection.RFE` stops at a wanted number, says of the others only the round
+    they left in, and takes a share of all features, not of those left, in each round. Here
+    features of one round are ordered too, by their squared weights, summed over the hyperplanes
+    where there are more than two classes.
 
     Examples
     --------

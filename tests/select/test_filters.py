@@ -4,13 +4,18 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.feature_selection import RFE
 from sklearn.metrics import mutual_info_score
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.svm import LinearSVC
 
 from hlsvm.select import (
     CFS,
     MRMR,
+    RFESVM,
     MaxRel,
+    RandomSelector,
     ReliefF,
     StreamwiseSelector,
     levels,
@@ -169,12 +174,38 @@ def test_streamwise_selection_keeps_false_discoveries_few():
     assert not found.get_support()[9]
 
 
+@pytest.mark.parametrize("step", [1, 5])
+def test_elimination_is_that_of_scikit_learn(step):
+    X, y = load_wine(return_X_y=True)
+    found = RFESVM(step=step, tol=1e-6, random_state=0).fit(X, y)
+    svm = LinearSVC(C=1.0, dual=False, tol=1e-6)
+    scaled = MinMaxScaler().fit_transform(X)
+    theirs = RFE(svm, n_features_to_select=3, step=step).fit(scaled, y)
+    assert (np.diff(theirs.ranking_[found.ranking_]) >= 0).all()
+    assert set(found.ranking_[:3]) == set(theirs.get_support(indices=True))
+
+
+def test_a_share_is_one_of_the_features_left():
+    X, y = load_wine(return_X_y=True)
+    found = RFESVM(random_state=0).fit(X, y)
+    gone = np.bincount(np.floor(found.scores_).astype(int))
+    assert gone.tolist() == [6, 3, 2, 1, 1]  # 13, 7, 4, 2, 1 were left
+    assert found.n_rounds_ == 5
+
+
+def test_a_random_order_is_drawn_anew_by_every_seed():
+    X, y = load_wine(return_X_y=True)
+    first = np.array([RandomSelector(random_state=s).fit(X, y).ranking_[0] for s in range(200)])
+    assert len(set(first)) == 13
+    assert np.bincount(first).max() < 40
+
+
 def test_filters_help_a_classifier():
     X, y = load_breast_cancer(return_X_y=True)
     rng = np.random.default_rng(0)
     noisy = np.column_stack([rng.normal(size=(len(X), 60)) * 1000, X])
     half = np.arange(len(X)) % 2 == 0
-    for kind in (MaxRel, MRMR, CFS):
+    for kind in (MaxRel, MRMR, CFS, RFESVM):
         found = kind(5).fit(noisy[half], y[half])
         model = KNeighborsClassifier().fit(found.transform(noisy[half]), y[half])
         assert model.score(found.transform(noisy[~half]), y[~half]) > 0.85

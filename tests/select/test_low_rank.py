@@ -136,3 +136,12 @@ def test_lifting_the_spectrum():
         raised = lifted(Q, floor)
         expected = np.maximum(np.sort(eigvalsh(Q.astype(float))), floor)
         np.testing.assert_allclose(eigvalsh(raised), expected, atol=1e-9)
+
+
+def test_bad_programs_in_the_span_are_refused():
+    low_rank = truncated(_gram(6, 8), 0.0)
+    for linear, words in ((np.zeros(5), "must be of length 6"), ([np.nan] * 6, "must be a vector")):
+        with pytest.raises(ValueError, match=words):
+            subspace_qp(low_rank, linear)
+    with pytest.raises(ValueError, match="'weight' parameter of subspace_qp"):
+        subspace_qp(low_rank, np.zeros(6), weight=-1.0)

@@ -186,3 +186,16 @@ def test_qpfs_with_the_binary_program_keeps_exactly_the_size():
 
     greedy = MRMR(4).fit(X, y).ranking_[:4]
     assert value(found.ranking_[:4]) <= value(greedy) + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("Q", "size", "alpha", "words"),
+    [
+        (np.eye(3), 2, 0.5, r"Q must be of shape \(4, 4\)"),
+        (np.eye(4), 5, 0.5, "'size' parameter of binary_subset"),
+        (np.eye(4), 2, 1.5, "'alpha' parameter of binary_subset"),
+    ],
+)
+def test_bad_binary_programs_are_refused(Q, size, alpha, words):
+    with pytest.raises(ValueError, match=words):
+        binary_subset(Q, np.zeros(4), size, alpha=alpha)

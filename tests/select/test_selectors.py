@@ -12,9 +12,19 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
 import hlsvm
-from hlsvm.select import CFS, MRMR, QPFS, MaxRel, ReliefF, StreamwiseSelector
+from hlsvm.select import (
+    CFS,
+    MRMR,
+    QPFS,
+    RFESVM,
+    MaxRel,
+    RandomSelector,
+    ReliefF,
+    StreamwiseSelector,
+)
 
-ALL = [QPFS, MaxRel, MRMR, ReliefF, CFS, StreamwiseSelector]
+PUBLIC = [QPFS, MaxRel, MRMR, ReliefF, CFS, StreamwiseSelector]
+ALL = [*PUBLIC, RFESVM, RandomSelector]
 INFORMED = [QPFS, MaxRel, MRMR, CFS]
 
 
@@ -41,9 +51,12 @@ def test_check_estimator(selector):
 
 
 @pytest.mark.parametrize("kind", ALL)
-def test_ranking_is_a_permutation_and_public(kind):
+def test_ranking_is_a_permutation_of_all_features(kind):
     X, y = load_wine(return_X_y=True)
-    found = getattr(hlsvm, kind.__name__)(n_features_to_select=4).fit(X, y)
+    seed = {"random_state": 0} if "random_state" in kind().get_params() else {}
+    found = kind(n_features_to_select=4, **seed).fit(X, y)
+    if kind in PUBLIC:
+        assert getattr(hlsvm, kind.__name__) is kind
     assert np.array_equal(np.sort(found.ranking_), np.arange(13))
     assert np.array_equal(found.get_support(indices=True), np.sort(found.ranking_[:4]))
     assert found.scores_.shape == (13,)
@@ -94,7 +107,7 @@ def test_degenerate_data_are_served(kind):
         for X in (same, constant, constant[:, :1], constant[:, 1:2]):
             found = kind(1).fit(X, y)
             assert np.isfinite(found.scores_).all() or kind is ReliefF
-        assert kind(1).fit(constant, y).ranking_[0] == 1
+        assert kind(1).fit(constant, y).ranking_[0] == 1 or kind is RandomSelector
         assert kind(1).fit(constant[:2], y[:2]).ranking_.shape == (3,)  # one sample a class
 
 
@@ -163,6 +176,11 @@ def test_bad_numbers_of_features_are_refused(kind, wanted, error):
         (CFS(max_stale=0), "max_stale"),
         (StreamwiseSelector(wealth=0), "wealth"),
         (StreamwiseSelector(payout=-1), "payout"),
+        (RFESVM(C=0), "C"),
+        (RFESVM(step=1.0), "step"),
+        (RFESVM(step=0), "step"),
+        (RFESVM(scale=1), "scale"),
+        (RFESVM(tol=0), "tol"),
     ],
     ids=repr,
 )

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.metrics import mutual_info_score
 
 from hlsvm.select import (
@@ -144,3 +145,27 @@ def test_neither_similarity_is_positive_semidefinite():
     assert smallest_eigenvalue(CorrelationMatrix(wide).matrix()) == pytest.approx(
         np.linalg.eigvalsh(CorrelationMatrix(wide).matrix())[0], rel=1e-4
     )
+
+
+@pytest.mark.parametrize(
+    ("X", "arguments", "error", "words"),
+    [
+        ([[1.0, np.nan], [2.0, 3.0]], {}, ValueError, "X contains NaN"),
+        ([[1.0, 2.0]], {}, ValueError, "1 sample"),
+        ([1.0, 2.0], {}, ValueError, "Expected 2D array"),
+        (csr_matrix(np.eye(3)), {}, TypeError, "[Ss]parse"),
+        (np.eye(3), {"n_bins": 4}, ValueError, "'n_bins' parameter of similarity_of must be odd"),
+        (np.eye(3), {"span": 0}, ValueError, "'span' parameter of similarity_of"),
+        (np.eye(3), {"similarity": "rho"}, ValueError, "'similarity' parameter of similarity_of"),
+    ],
+)
+def test_bad_data_and_arguments_are_refused(X, arguments, error, words):
+    with pytest.raises(error, match=words):
+        similarity_of(X, **arguments)
+
+
+def test_more_segments_than_values():
+    X, y = np.array([[0, 1], [1, 0], [1, 1], [0, 0]] * 3), np.array([0, 1, 1, 0] * 3)
+    read = similarity_of(X, n_bins=255, span=9.0)
+    np.testing.assert_allclose(read.matrix(), np.log(2) * np.eye(2), atol=1e-7)
+    np.testing.assert_allclose(read.relevance(y), [np.log(2), 0.0], atol=1e-7)

@@ -114,3 +114,21 @@ def test_an_unmet_tolerance_is_told():
         found = simplex_qp(A.T @ A, np.zeros(200), max_iter=1)
     assert not found.converged
     assert found.reason == "rounds"
+
+
+@pytest.mark.parametrize(
+    ("Q", "linear", "arguments", "words"),
+    [
+        (np.eye(3), np.array([0.0, np.nan, 1.0]), {}, "'linear' must be a vector"),
+        (np.eye(3), np.zeros((3, 1)), {}, "'linear' must be a vector"),
+        (np.eye(3), np.zeros(0), {}, "'linear' must be a vector"),
+        (np.eye(3), np.zeros(2), {}, r"Q must be of shape \(2, 2\)"),
+        (np.full((2, 2), np.inf), np.zeros(2), {}, "Q must be finite"),
+        (np.eye(2), np.zeros(2), {"weight": -1}, "'weight' parameter of simplex_qp"),
+        (np.eye(2), np.zeros(2), {"tol": 0}, "'tol' parameter of simplex_qp"),
+        (np.eye(2), np.zeros(2), {"max_iter": 0}, "'max_iter' parameter of simplex_qp"),
+    ],
+)
+def test_bad_programs_are_refused(Q, linear, arguments, words):
+    with pytest.raises(ValueError, match=words):
+        simplex_qp(Q, linear, **arguments)
