@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import NullFormatter
 
 from hlsvm.linear import WeightedLinearSVC
 from hlsvm.reproduce import draw_regions, label, legend, line, point, scatter_classes, size
@@ -151,21 +154,32 @@ def error_cost(results: pd.DataFrame) -> pd.DataFrame:
     return ran[["dataset", "method", "cost", "error_pct"]].reset_index(drop=True)
 
 
+def _crowded(errors) -> list[bool]:
+    """Return, for falling errors, whose label moves below its mark: every other of close ones."""
+    below = [False]
+    for upper, lower in pairwise(errors):
+        below.append(not below[-1] and upper < 1.5 * lower)
+    return below[: len(errors)]
+
+
 def draw_error_cost(results: pd.DataFrame):
     """Draw test error against classification cost, one mark a data set (Thesis Fig. 5.6)."""
     fig, axes = plt.subplots(figsize=size(), layout="constrained")
     ran = error_cost(results)
+    ran = ran[ran.method.isin((LINEAR, HLSVM, RBF))]
     for method in (LINEAR, HLSVM, RBF):
         rows = ran[ran.method == method]
         axes.plot(rows.cost, rows.error_pct, **point(method, markersize=8))
-    for name, rows in ran.groupby("dataset", sort=False):
+    for _, rows in ran.groupby("dataset", sort=False):
         path = rows.sort_values("cost")
         axes.plot(path.cost, path.error_pct, color="#B0B0B0", linewidth=0.8, zorder=0)
-        tree = rows[rows.method == HLSVM].iloc[0]
+    trees = ran[ran.method == HLSVM].sort_values("error_pct", ascending=False)
+    for tree, below in zip(trees.itertuples(), _crowded(trees.error_pct), strict=True):
         axes.annotate(
-            name,
+            tree.dataset,
             (tree.cost, tree.error_pct),
-            xytext=(7, 3),
+            xytext=(-7, -11) if below else (7, 4),
+            ha="right" if below else "left",
             textcoords="offset points",
             fontsize=8,
         )
@@ -174,6 +188,19 @@ def draw_error_cost(results: pd.DataFrame):
     label(axes, "hyperplanes or support vectors a decision", ("test error", "%"))
     legend(axes)
     return fig
+
+
+def thousands(n: float) -> str:
+    """Write a number of samples as on an axis, in thousands from 1,000 on.
+
+    Examples
+    --------
+    >>> thousands(250), thousands(2500), thousands(83665)
+    ('250', '2.5k', '84k')
+    """
+    if n < 1000:
+        return f"{n:.0f}"
+    return f"{n / 1000:.1f}k" if n < 10_000 and n % 1000 else f"{n / 1000:.0f}k"
 
 
 def draw_scalability(table: pd.DataFrame):
@@ -196,6 +223,8 @@ def draw_scalability(table: pd.DataFrame):
     titles = ("inner nodes", "hyperplanes", ("time", "s"), ("accuracy", "%"))
     for axes, what in zip(panels.ravel(), titles, strict=True):
         axes.set_xscale("log")
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.set_xticks(mean.n, [thousands(n) for n in mean.n])
         label(axes, "training samples N", what)
         legend(axes, fontsize=8)
     for axes in (nodes, time):
