@@ -47,6 +47,29 @@ def test_mrmr_follows_its_definition(scheme):
     assert MRMR(scheme=scheme, n_bins=None).fit(codes, y).ranking_[:10].tolist() == expected
 
 
+# mRMR (MID) of pymrmr 0.1.11, which runs the C++ program of Peng et al., on all features cut into
+# n segments of 6 / n standard deviations; it needs old tools to build, so its answers stand here.
+PENG = {
+    "wine": (3, [6, 12, 11, 9, 0, 10, 1, 5, 3, 4, 8, 2, 7]),
+    "breast cancer": (
+        5,
+        [22, 21, 7, 26, 10, 27, 28, 20, 24, 2, 6, 13, 1, 25, 23]
+        + [18, 12, 0, 4, 16, 5, 3, 11, 17, 29, 14, 8, 19, 9, 15],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "load"), [("wine", load_wine), ("breast cancer", load_breast_cancer)]
+)
+def test_mrmr_orders_all_features_as_the_program_of_its_authors(name, load):
+    X, y = load(return_X_y=True)
+    n_bins, expected = PENG[name]
+    assert MRMR(n_bins=n_bins).fit(X, y).ranking_.tolist() == expected
+    codes = levels(X, segment_edges(X, n_bins, 6.0))
+    assert MRMR(n_bins=None).fit(codes, y).ranking_.tolist() == expected
+
+
 def test_mrmr_scores_are_the_criterion_and_ties_go_to_the_relevant():
     X, y = load_wine(return_X_y=True)
     twice = np.column_stack([X, X])
