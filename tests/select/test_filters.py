@@ -51,10 +51,10 @@ def test_mrmr_follows_its_definition(scheme):
 # n segments of 6 / n standard deviations; it needs old tools to build, so its answers stand here.
 PENG = {
     "wine": (3, [6, 12, 11, 9, 0, 10, 1, 5, 3, 4, 8, 2, 7]),
-    "breast cancer": (
+    "breast_cancer": (
         5,
-        [22, 21, 7, 26, 10, 27, 28, 20, 24, 2, 6, 13, 1, 25, 23]
-        + [18, 12, 0, 4, 16, 5, 3, 11, 17, 29, 14, 8, 19, 9, 15],
+        [22, 21, 7, 26, 10, 27, 28, 20, 24, 2, 6, 13, 1, 25, 23,
+         18, 12, 0, 4, 16, 5, 3, 11, 17, 29, 14, 8, 19, 9, 15],
     ),
 }  # fmt: skip
 
