@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
 
 KERNELS = (*sorted(kernel_metrics()), "precomputed")
-_BLOCK_BYTES = 64 * 2**20
+_BLOCK_BYTES = 16 * 2**20  # malloc reuses blocks below 32 MB; larger ones are mapped anew each time
 LARGEST = float(np.sqrt(np.finfo(np.float64).max))
 TOO_LARGE = (
     "The kernel matrix must be finite, and so must its square, in double precision. It is not: "
@@ -94,27 +94,30 @@ class Gram:
         return self.X.diagonal().copy() if self.precomputed else self.kernel.diagonal(self.X)
 
     def blocks(self, width: int) -> Iterator[tuple[int, int]]:
-        """Yield (start, stop) of row blocks whose share of `width` columns takes 64 MB."""
+        """Yield (start, stop) of row blocks whose share of `width` columns takes 16 MB."""
         step = block_rows(width)
         yield from ((i, min(i + step, self.n)) for i in range(0, self.n, step))
 
     def matmul(self, B: np.ndarray) -> np.ndarray:
-        """Return K B for a matrix `B` of shape (n_samples, m)."""
+        """Return K B for a matrix `B` of shape (n_samples, m); each pair is computed once."""
         if self._kept is not None:
             return self._kept @ B
-        out = np.empty((self.n, B.shape[1]))
+        out = np.zeros((self.n, B.shape[1]))
         kept = np.empty((self.n, self.n)) if self._keep else None
         for start, stop in self.blocks(self.n):
-            rows = self.rows(start, stop)
-            out[start:stop] = rows @ B
+            rows = self.rows(start, stop, first=start)
+            beyond = rows[:, stop - start :]
+            out[start:stop] += rows @ B[start:]
+            out[stop:] += beyond.T @ B[start:stop]
             if kept is not None:
-                kept[start:stop] = rows
+                kept[start:stop, start:] = rows
+                kept[stop:, start:stop] = beyond.T
         self._kept = kept
         return out
 
 
 def block_rows(width: int) -> int:
-    """Return how many rows of `width` doubles make a 64 MB block."""
+    """Return how many rows of `width` doubles make a 16 MB block."""
     return max(16, _BLOCK_BYTES // (8 * max(1, width)))
 
 
