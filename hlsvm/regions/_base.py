@@ -44,7 +44,7 @@ def hold_out(y, share, rng):
     held = []
     for label in np.unique(y):
         rows = rng.permutation(np.flatnonzero(y == label))
-        held.append(rows[: min(int(round(share * len(rows))), len(rows) - 1)])
+        held.append(rows[: min(round(share * len(rows)), len(rows) - 1)])
     held = np.sort(np.concatenate(held))
     kept = np.ones(len(y), dtype=bool)
     kept[held] = False
@@ -176,6 +176,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         self.machines_ = [next(trained) if len(region.classes) > 1 else None for region in regions]
         alone = [len(region.rows) for region in regions if len(region.classes) == 1]
         self.homogeneous_share_ = sum(alone) / len(codes)
+        self.n_iter_ = max(1, sum(m.steps for m in self.machines_ if m is not None))
         self.n_support_total_ = sum(m.n_support for m in self.machines_ if m is not None)
 
     def _warn_unless_converged(self):
@@ -256,7 +257,8 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.classes_[self._scores(X).argmax(axis=1)]
+        winners = self._scores(X).argmax(axis=1)
+        return self.classes_[winners]
 
     def n_support_evaluated(self, X):
         """Support vectors met by every row (NESV): those of its part, summed over its SVMs.

@@ -68,7 +68,7 @@ def _most_even(code, start, stop):
 
 @njit(cache=True, nogil=True)
 def choose_split(order, code, y, start, stop, table, total, balance):
-    """Choose the split of a node: the largest reduction of entropy, else (if asked) the evenest cut.
+    """Choose the split of a node: the largest reduction of entropy, else the evenest if asked.
 
     Parameters
     ----------
@@ -148,8 +148,6 @@ def route(X, feature, threshold, left, right, out):
     for i in range(X.shape[0]):
         node = 0
         while feature[node] >= 0:
-            if X[i, feature[node]] < threshold[node]:
-                node = left[node]
-            else:
-                node = right[node]
+            goes_left = X[i, feature[node]] < threshold[node]
+            node = left[node] if goes_left else right[node]
         out[i] = node

@@ -149,7 +149,7 @@ def _smo(gram, slope, beta, lo, hi, tol, max_iter):
 
 @njit(cache=True, nogil=True)
 def _free(beta, lo, hi):
-    """Indices of the variables strictly between their bounds."""
+    """Return the indices of the variables strictly between their bounds."""
     return np.flatnonzero((beta > lo) & (beta < hi))
 
 

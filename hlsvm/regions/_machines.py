@@ -57,7 +57,7 @@ def _solve_large(X, labels, gammas, costs, reach, how):
     """Solve with LIBSVM what does not fit in memory: the same answer as `solve_paths`."""
     shape = (len(gammas), len(costs), len(labels))
     coef, bias = np.zeros((*shape, len(X))), np.zeros(shape)
-    violation = np.zeros(shape)
+    steps, violation = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     for a, c in np.ndindex(*shape[:2]):
         if c >= reach[a]:
             continue
@@ -66,7 +66,8 @@ def _solve_large(X, labels, gammas, costs, reach, how):
             svc.fit(X, y)
             coef[a, c, p, svc.support_] = svc.dual_coef_[0]
             bias[a, c, p] = svc.intercept_[0]
-    return coef, bias, violation
+            steps[a, c, p] = svc.n_iter_[0]
+    return coef, bias, steps, violation
 
 
 def train_paths(X, counts, gammas, costs, reach, how: Training):
@@ -87,13 +88,15 @@ def train_paths(X, counts, gammas, costs, reach, how: Training):
     -------
     coef : ndarray of float64, shape (n_gammas, n_costs, n, n_slots)
     bias : ndarray of float64, shape (n_gammas, n_costs, n_machines)
-    violation : ndarray of float64, shape (n_gammas, n_costs, n_machines)
+    steps : ndarray of int64, shape (n_gammas, n_costs, n_machines)
+        Of SMO.
+    violation : ndarray of float64, of the same shape
     """
     code = coding(how.multiclass, counts)
     shape = (len(gammas), len(costs))
     coef = np.zeros((*shape, len(X), code.n_slots))
     bias = np.zeros((*shape, code.n_machines))
-    violation = np.zeros_like(bias)
+    steps, violation = np.zeros(bias.shape, dtype=np.int64), np.zeros_like(bias)
     for numbers, rows, labels in code.groups():
         mine = X[rows]
         if _BYTES * len(rows) ** 2 > how.cache_size * 1e6:
@@ -103,8 +106,9 @@ def train_paths(X, counts, gammas, costs, reach, how: Training):
                 own_distances(mine), labels, gammas, costs, reach, how.tol, how.max_iter
             )
         code.place(numbers, found[0], coef)
-        bias[..., numbers], violation[..., numbers] = found[1], found[2]
-    return coef, bias, violation
+        bias[..., numbers] = found[1]
+        steps[..., numbers], violation[..., numbers] = found[2], found[3]
+    return coef, bias, steps, violation
 
 
 def judge_paths(X, counts, paths, gammas, reach, rows, how: Training):
@@ -123,7 +127,7 @@ def judge_paths(X, counts, paths, gammas, reach, rows, how: Training):
     ndarray of int64, shape (n_gammas, n_costs, m)
         Number of the class within the region; -1 beyond the reach.
     """
-    coef, bias, _ = paths
+    coef, bias = paths[:2]
     code = coding(how.multiclass, counts)
     won = np.full((*coef.shape[:2], len(rows)), -1, dtype=np.int64)
     step = max(1, _ENTRIES // len(X))
@@ -150,11 +154,13 @@ class Machine:
         Classes of the region, by their numbers in the data.
     n_support : int
         Support vectors, summed over the SVMs.
+    steps : int
+        Of SMO, summed over the SVMs and the costs gone through.
     squared_norm, squared_slack : ndarray of float64, shape (n_machines,)
         |w|^2 and sum_i xi_i^2 of each SVM on its training rows (DTSVM Theorem 10).
     """
 
-    def __init__(self, X, region, gamma, coef, bias, violation, multiclass):
+    def __init__(self, X, region, gamma, coef, bias, multiclass):
         used = (coef != 0.0).any(axis=1)
         number = np.repeat(np.arange(len(region.counts)), region.counts)[used]
         self.vectors = X[used]
@@ -162,7 +168,7 @@ class Machine:
         self.bias = bias
         self.gamma = gamma
         self.classes = region.classes
-        self.violation = float(violation.max())
+        self.violation, self.steps = 0.0, 0
         self.n_support = int(np.count_nonzero(coef))
         self._coding = coding(multiclass, np.bincount(number, minlength=len(region.counts)))
         whole = coding(multiclass, region.counts)
@@ -197,7 +203,9 @@ def train_machine(X, region, gamma, cost, costs, how: Training) -> Machine:
     ladder = np.array([*(c for c in costs if c < cost), cost], dtype=np.float64)
     rows = X[region.rows]
     reach = np.array([len(ladder)])
-    coef, bias, violation = train_paths(
+    coef, bias, steps, violation = train_paths(
         rows, region.counts, np.array([gamma], dtype=np.float64), ladder, reach, how
     )
-    return Machine(rows, region, gamma, coef[0, -1], bias[0, -1], violation[0, -1], how.multiclass)
+    machine = Machine(rows, region, gamma, coef[0, -1], bias[0, -1], how.multiclass)
+    machine.violation, machine.steps = float(violation[0, -1].max()), int(steps.sum())
+    return machine

@@ -79,6 +79,8 @@ class DTSVMClassifier(RegionSVC):
         SVMs of every leaf; None where it has one label.
     n_support_total_ : int
         Support vectors of all SVMs (TNSV).
+    n_iter_ : int
+        Steps of SMO of the final training, at least 1.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)

@@ -33,7 +33,7 @@ class RandomDecompositionSVC(RegionSVC):
     search_seconds_ : dict of int to float
     homogeneous_share_ : float
     machines_ : list of Machine or None
-    n_support_total_ : int
+    n_support_total_, n_iter_ : int
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
