@@ -1,0 +1,91 @@
+"""Diagrams of boxes and arrows, from a table of boxes and a list of arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+# Look of a box by its kind: what a method does, what goes in or comes out, a choice.
+_LOOKS = {
+    "step": {"boxstyle": "round,pad=0.35", "fc": "#CFE3F1", "ec": "#0072B2"},
+    "data": {"boxstyle": "square,pad=0.35", "fc": "white", "ec": "black"},
+    "choice": {"boxstyle": "round,pad=0.35", "fc": "#FBEBCB", "ec": "#E69F00"},
+    "plain": {"boxstyle": "square,pad=0.2", "fc": "none", "ec": "none"},
+}
+
+
+def draw_boxes(
+    axes,
+    boxes: Mapping[str, tuple],
+    arrows: Iterable[tuple] = (),
+    *,
+    title: str = "",
+    fontsize: float = 9.5,
+) -> pd.DataFrame:
+    """Draw boxes at their places and arrows between them; no axes are shown.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    boxes : dict
+        Name -> ``(x, y, text)`` or ``(x, y, text, kind)``; kinds are "step" (default), "data",
+        "choice" and "plain" (text without a frame).
+    arrows : iterable of tuple
+        ``(from, to)``, ``(from, to, text)`` or ``(from, to, text, bend)``: names of boxes, a word
+        beside the arrow, and how much it bends (0: straight).
+    title : str
+    fontsize : float
+
+    Returns
+    -------
+    DataFrame
+        What is drawn: one row a box or arrow (``from``, ``to``, ``text``).
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> boxes = {"data": (0, 0, "data", "data"), "fit": (1, 0, "fit")}
+    >>> draw_boxes(plt.figure().subplots(), boxes, [("data", "fit")]).text.tolist()
+    ['data', 'fit', '']
+    """
+    drawn, rows = {}, []
+    for name, (x, y, text, *kind) in boxes.items():
+        look = _LOOKS[kind[0] if kind else "step"]
+        drawn[name] = axes.text(
+            x, y, text, ha="center", va="center", fontsize=fontsize, bbox=look, zorder=3
+        )
+        rows.append({"from": name, "to": "", "text": text.replace("\n", " ")})
+    for start, stop, *rest in arrows:
+        word, bend = (*rest, *("", 0.0)[len(rest) :])
+        _arrow(axes, drawn[start], drawn[stop], word, bend, fontsize)
+        rows.append({"from": start, "to": stop, "text": word})
+    xs, ys = [box[0] for box in boxes.values()], [box[1] for box in boxes.values()]
+    axes.set(xlim=(min(xs) - 0.6, max(xs) + 0.6), ylim=(min(ys) - 0.5, max(ys) + 0.5))
+    axes.set_title(title, loc="left")
+    axes.axis("off")
+    return pd.DataFrame(rows)
+
+
+def _arrow(axes, start, stop, word: str, bend: float, fontsize: float) -> None:
+    (x0, y0), (x1, y1) = start.get_position(), stop.get_position()
+    axes.annotate(
+        "",
+        (x1, y1),
+        (x0, y0),
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": "#404040",
+            "lw": 1.2,
+            "shrinkA": 2,
+            "shrinkB": 2,
+            "patchA": start.get_bbox_patch(),
+            "patchB": stop.get_bbox_patch(),
+            "connectionstyle": f"arc3,rad={bend}",
+        },
+        zorder=2,
+    )
+    if word:
+        middle = (x0 + x1) / 2 + bend * (y1 - y0) / 2, (y0 + y1) / 2 - bend * (x1 - x0) / 2
+        axes.text(*middle, word, ha="center", va="bottom", fontsize=fontsize - 1, zorder=4)
