@@ -1,0 +1,126 @@
+"""R, S, T1, T2 of DTSVM: by hand, against scikit-learn, against the printed table."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
+
+from hlsvm.bounds import (
+    LocalSVM,
+    dtsvm_terms,
+    log_shatter_bound,
+    slack_to_margin,
+    theorem_7,
+    theorem_10,
+)
+from hlsvm.reproduce import published
+
+
+def test_machine_by_hand():
+    # w = 1 in one dimension, b = 0, points 1, -1 and one inside the margin.
+    machine = LocalSVM.from_arrays([1.0], [[1.0]], [1.0, -1.0, 0.25], [1, -1, 1])
+    assert machine.norm == 1.0
+    assert machine.slack_norm == pytest.approx(0.75)
+    assert slack_to_margin([machine], rho=2.0) == pytest.approx(4 + 0.75**2)
+    assert slack_to_margin([LocalSVM(3.0, 4.0, margin=5.0)]) == pytest.approx(1.0)
+    assert slack_to_margin([]) == 0.0
+
+
+def test_machine_of_scikit_learn():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 2))
+    y = np.where(X[:, 0] + 0.5 * random.normal(size=60) > 0, 1, -1)
+    svc = SVC(C=2.0, gamma=0.5).fit(X, y)
+    kernel = rbf_kernel(svc.support_vectors_, gamma=0.5)
+    f = svc.decision_function(X)
+    machine = LocalSVM.from_arrays(svc.dual_coef_, kernel, f, y)
+    slack = np.maximum(0, 1 - y * f)
+    assert machine.slack_norm**2 == pytest.approx(np.sum(slack**2))
+    # Strong duality: |w|^2/2 + C sum xi = sum alpha - |w|^2/2.
+    primal = 0.5 * machine.norm**2 + 2.0 * slack.sum()
+    assert primal == pytest.approx(np.abs(svc.dual_coef_).sum() - 0.5 * machine.norm**2, rel=1e-2)
+
+
+def test_terms_as_defined_and_as_printed():
+    ours = dtsvm_terms(10.0, 3, 1000, 5)
+    assert ours["T1"] == pytest.approx(10 * math.log(1000) ** 2)
+    assert ours["T2"] == pytest.approx(3 * math.log(5 * 1000 * 9))
+    printed = dtsvm_terms(10.0, 3, 1000, 5, faithful=True)
+    assert printed["T1"] == pytest.approx(10 * math.log2(1000))
+    assert printed["T2"] == pytest.approx(3 * math.log10(5 * 1000 * 9))
+
+
+def test_printed_tables_are_log2_and_log10():
+    """Erratum E13: Table 13 follows from Table 14, but not by the formula of the text."""
+    t13 = published("DTSVM.Tab13").set_index(["dataset", "mode"])
+    t14 = published("DTSVM.Tab14").set_index(["dataset", "mode"])
+    sizes = {"PHW": (10992, 16), "Shuttle": (58000, 9), "CI": (45222, 14), "Poker": (25010, 10)}
+    for (name, mode), row in t14.iterrows():
+        if name not in sizes:
+            continue
+        rows, d = sizes[name]
+        R, n = float(row.R_dtsvm), rows * 4 // 6
+        L = round(R / float(row.R_over_L))
+        printed = dtsvm_terms(R, L, n, d, faithful=True)
+        assert printed["T1"] == pytest.approx(float(t13.T1[name, mode]), rel=0.01)
+        assert printed["T2"] == pytest.approx(float(t13.T2[name, mode]), abs=1.0)
+        assert dtsvm_terms(R, L, n, d)["T1"] > 5 * float(t13.T1[name, mode])
+
+
+def test_shatter_bound_is_of_the_logarithm():
+    """DTSVM Lemma 6: partitions of a tree, counted; the printed form is broken by them."""
+    points = np.random.default_rng(0).normal(size=(7, 2))
+    cuts = []
+    for j in range(2):
+        for cut in np.sort(points[:, j])[1:]:
+            cuts.append(points[:, j] < cut)
+    two = {tuple(side) for side in cuts}
+    three = set()
+    for first, second in itertools.product(cuts, cuts):
+        for side in (first, ~first):
+            inner = side & second
+            if inner.any() and (side & ~second).any():
+                three.add(tuple(np.where(inner, 2, np.where(side, 1, 0))))
+    for found, L in ((two, 2), (three, 3)):
+        assert math.log(len(found)) <= log_shatter_bound(L, 7, 2)
+    assert len(three) > log_shatter_bound(3, 7, 2)
+
+
+def test_theorem_10_is_its_formula():
+    machines = [LocalSVM(1.0, 1.0), LocalSVM(2.0, 0.0)]
+    bound = theorem_10(machines, 500, 4, n_leaves=3, delta=0.1, c=2.0)
+    inside = 6 * math.log(500) ** 2 + 3 * math.log(4 * 500 * 9) + math.log(10)
+    assert bound.value == pytest.approx(2 * inside / 500)
+    assert bound.confidence is None
+    assert theorem_10(machines, 1000, 4).value < theorem_10(machines, 500, 4).value
+    assert theorem_10(machines, 500, 4, n_leaves=9).value > bound.value / 2
+
+
+def test_theorem_7_wants_no_slack():
+    assert theorem_7([LocalSVM(2.0, 0.0)], 100, 2).value == pytest.approx(
+        theorem_10([LocalSVM(2.0, 0.0)], 100, 2).value
+    )
+    with pytest.raises(ValueError, match="without slack"):
+        theorem_7([LocalSVM(2.0, 0.1)], 100, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: LocalSVM(-1.0, 0.0), "'norm'"),
+        (lambda: LocalSVM(1.0, 0.0, margin=0.0), "'margin'"),
+        (lambda: LocalSVM.from_arrays([1.0], np.eye(2), [1.0], [1]), "'kernel'"),
+        (lambda: LocalSVM.from_arrays([1.0], [[1.0]], [1.0], [0]), "-1 and"),
+        (lambda: slack_to_margin([], rho=0), "'rho'"),
+        (lambda: log_shatter_bound(0, 10, 2), "'n_leaves'"),
+        (lambda: dtsvm_terms(-1.0, 1, 10, 2), "'R'"),
+        (lambda: theorem_10([LocalSVM(1, 0)] * 2, 10, 2, n_leaves=1), "'n_leaves'"),
+        (lambda: theorem_10([LocalSVM(1, 0)], 10, 2, c=0), "'c'"),
+    ],
+)
+def test_bad_input(call, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        call()

@@ -1,0 +1,258 @@
+"""Pruning by a bound: validity by simulation, order, determinism, what it refuses."""
+
+import math
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hlsvm import HLSVMClassifier, datasets
+from hlsvm.bounds import (
+    binomial_upper,
+    code_tree,
+    failure_test,
+    message_bound,
+    prune_by_bound,
+    support_vector_bound,
+)
+from hlsvm.bounds._frame import Frame
+from hlsvm.bounds.codes import label_nats, shape_nats
+from hlsvm.reproduce.chapter6 import validity
+
+from .helpers import leaf, quarters, three_leaves
+
+WAYS = MappingProxyType(
+    {
+        "occam": {"kind": "occam", "refined": False},
+        "occam, moved": {"kind": "occam", "max_iter": 8},
+        "gibbs": {"kind": "gibbs", "refined": False},
+        "gibbs, moved": {"kind": "gibbs", "max_iter": 8},
+        "prior a tree": {"kind": "gibbs", "prior": "tree", "max_iter": 8},
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return quarters(1500, 0, noise=0.05)
+
+
+@pytest.fixture(scope="module")
+def model(sample):
+    return HLSVMClassifier(lam=1e-4, random_state=0).fit(*sample)
+
+
+@pytest.fixture(scope="module")
+def found(model, sample):
+    return {name: prune_by_bound(model, *sample, **how) for name, how in WAYS.items()}
+
+
+def test_message_bound_is_the_inverted_tail():
+    bound = message_bound(7, 500, {"a": 3.0, "b": 4.5}, delta=0.1)
+    assert bound.value == pytest.approx(binomial_upper(7, 500, math.log(0.1) - 7.5))
+    assert bound.terms["nats in all"] == 7.5
+    assert bound.value <= bound.terms["Chernoff form"]
+    assert message_bound(7, 500, {"a": 30.0}).value > message_bound(7, 500, {"a": 3.0}).value
+    assert message_bound(14, 1000, {"a": 3.0}).value < message_bound(7, 500, {"a": 3.0}).value
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_bound_says_something_and_holds(found, name):
+    X, y = quarters(20_000, 99, noise=0.05)
+    chosen = found[name]
+    assert chosen.bound.value < 0.5
+    assert np.mean(chosen.predict(X) != y) < chosen.bound.value
+    if chosen.bound.subject == "the Gibbs tree":
+        assert np.mean(chosen.predict_gibbs(X) != y) < chosen.bound.value
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_chosen_tree_is_small(found, model, name):
+    assert 2 <= found[name].tree.n_leaves < model.get_n_leaves() / 3
+    assert found[name].n_hyperplanes(quarters(50, 1)[0]).max() <= found[name].tree.max_depth
+
+
+def test_moving_the_hyperplanes_tightens(found):
+    assert found["occam, moved"].bound.value < found["occam"].bound.value
+    assert found["gibbs, moved"].bound.value < found["gibbs"].bound.value
+    assert found["prior a tree"].bound.value < found["gibbs, moved"].bound.value
+
+
+def test_more_rows_smaller_bound(found, sample):
+    X, y = quarters(6000, 0, noise=0.05)
+    more = HLSVMClassifier(lam=1e-4, random_state=0).fit(X, y)
+    for name in ("occam", "gibbs"):
+        assert prune_by_bound(more, X, y, **WAYS[name]).bound.value < found[name].bound.value
+
+
+def test_less_confidence_smaller_bound(model, sample, found):
+    easy = prune_by_bound(model, *sample, delta=0.5, **WAYS["occam"]).bound
+    assert easy.value < found["occam"].bound.value
+    assert easy.confidence == 0.5
+
+
+def test_occam_counts_the_message(found, sample):
+    bound, tree = found["occam"].bound, found["occam"].tree
+    inner = tree.n_leaves - 1
+    assert bound.terms["hyperplanes"] == inner
+    assert bound.terms["nats of shape"] == pytest.approx(shape_nats(inner))
+    assert bound.terms["nats of labels"] == pytest.approx(label_nats(inner + 1, 2))
+    nats = sum(bound.terms[f"nats of {part}"] for part in ("shape", "labels", "hyperplanes"))
+    assert bound.terms["nats in all"] == pytest.approx(nats)
+    errors, rows = bound.terms["errors on them"], bound.terms["rows that count"]
+    assert bound.value == pytest.approx(binomial_upper(errors, rows, math.log(0.05) - nats))
+    # Rows that do not count set the scale: at most 2 %.
+    assert len(sample[1]) - rows == 30
+
+
+def test_coded_hyperplanes_are_integers_in_the_frame(found, sample):
+    tree = found["occam"].tree
+    X, y = sample
+    frame = Frame.of(X[:50])
+    _, bound = code_tree(tree, frame, X[50:], y[50:])
+    coded, again = code_tree(tree, frame, X[50:], y[50:])
+    assert again.value == bound.value
+    inside = np.column_stack([coded.weights * frame.scale, np.zeros(len(coded.weights))])
+    for row, offset in zip(inside, coded.offsets[coded.plane >= 0], strict=True):
+        row[-1] = offset + (row[:-1] / frame.scale) @ frame.center
+    np.testing.assert_allclose(inside, np.round(inside), atol=1e-6)
+
+
+def test_same_seed_same_bits_and_the_model_is_left_alone(model, sample, found):
+    before = {name: value.copy() for name, value in model.tree_.to_arrays().items()}
+    for name, how in WAYS.items():
+        again = prune_by_bound(model, *sample, **how)
+        assert again.bound == found[name].bound
+        np.testing.assert_array_equal(again.tree.weights, found[name].tree.weights)
+    for name, value in model.tree_.to_arrays().items():
+        np.testing.assert_array_equal(value, before[name])
+
+
+def test_several_classes_and_words_as_labels():
+    data = datasets.load("wine", scale="minmax")
+    X, y = np.tile(data.X, (3, 1)), np.tile(data.y, 3).astype(str)
+    model = HLSVMClassifier(lam=1e-3, random_state=0).fit(X, y)
+    for how in WAYS.values():
+        chosen = prune_by_bound(model, pd.DataFrame(X), y, **how)
+        assert set(chosen.predict(X)) <= set(y)
+        assert np.mean(chosen.predict(X) != y) < 0.7
+        assert 0 < chosen.bound.value <= 1
+
+
+def test_one_leaf_and_few_rows():
+    X, y = quarters(8, 0)
+    model = HLSVMClassifier(lam=10.0, min_fraction=1.0, random_state=0).fit(X, y)
+    assert model.get_n_leaves() == 1
+    for name in ("occam", "gibbs", "gibbs, moved"):
+        chosen = prune_by_bound(model, X, y, **WAYS[name])
+        assert chosen.tree.n_leaves == 1
+        assert chosen.bound.value <= 1
+
+
+def test_noise_gives_no_promise():
+    X, _ = quarters(400, 0)
+    y = np.random.default_rng(1).integers(2, size=400)
+    model = HLSVMClassifier(lam=1e-4, random_state=0).fit(X, y)
+    for how in WAYS.values():
+        assert prune_by_bound(model, X, y, **how).bound.value > 0.45
+
+
+def test_no_bound_fails_more_often_than_it_says():
+    """Both sides: the true error is known exactly; at delta = 1/2 a wrong bound would show."""
+    table = validity.draws(16, n=120, delta=0.5, seed=5)
+    found = validity.summary(table, 0.5)
+    assert set(found.method) == set(validity.METHODS)
+    assert (found.p_value > 1e-3).all()
+    held = found.set_index("method").failures[validity.HOLD_OUT]
+    assert held > 1  # the lattice and the count of failures are alive
+
+
+def test_a_bound_without_the_price_of_the_tree_fails():
+    """Leave the message out, and the check above catches it."""
+    lattice, failures = validity.Lattice(0.3), 0
+    for seed in range(40):
+        X, y = lattice.draw(100, np.random.default_rng(seed))
+        model = HLSVMClassifier(lam=1e-4, min_fraction=0.02, random_state=0).fit(X, y)
+        wrong = int(np.sum(model.predict(X) != y))
+        value = binomial_upper(wrong, 100, math.log(0.05))
+        failures += lattice.error(model.predict(lattice.points)) > value
+    assert failure_test(failures, 40, 0.05) < 1e-6
+
+
+def test_compression_by_hand():
+    # Two far clouds: few support vectors, and the bound says something.
+    random = np.random.default_rng(0)
+    X = np.concatenate([random.normal(-5, 0.3, (400, 2)), random.normal(5, 0.3, (400, 2))])
+    y = np.repeat([0, 1], 400)
+    model = HLSVMClassifier(lam=1e-6, bias="svm", random_state=0).fit(X, y)
+    bound = support_vector_bound(model, X, y)
+    rest = bound.terms["rows that count"]
+    assert rest == 800 - bound.terms["support vectors"]
+    assert bound.value == pytest.approx(
+        binomial_upper(0, rest, math.log(0.05) - bound.terms["nats in all"])
+    )
+    assert bound.value < 0.2
+
+
+def test_compression_of_a_leaf_and_of_soft_margins(model, sample):
+    X, y = quarters(50, 0)
+    bound = support_vector_bound(leaf((30, 20)), X, y)
+    assert bound.terms["support vectors"] == 0
+    assert bound.terms["errors on them"] == np.sum(y != 0)
+    soft = HLSVMClassifier(lam=1.0, min_fraction=0.1, random_state=0).fit(*sample)
+    assert support_vector_bound(soft, *sample).vacuous
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"kind": "other"}, "'kind'"),
+        ({"refined": 1.5}, "'refined'"),
+        ({"prior": "flat"}, "'prior'"),
+        ({"prior": "tree", "kind": "occam"}, "prior='tree'"),
+        ({"delta": 0.0}, "'delta'"),
+        ({"delta": "small"}, "'delta'"),
+        ({"prior_fraction": 1.0}, "'prior_fraction'"),
+        ({"max_leaves": 0}, "'max_leaves'"),
+        ({"max_iter": 0}, "'max_iter'"),
+        ({"random_state": -1}, "'random_state'"),
+    ],
+)
+def test_bad_options(model, sample, change, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        prune_by_bound(model, *sample, **change)
+
+
+def test_bad_rows(model, sample, found):
+    X, y = sample
+    with pytest.raises(ValueError, match="at least 8 rows"):
+        prune_by_bound(model, X[:5], y[:5])
+    with pytest.raises(ValueError, match="NaN"):
+        prune_by_bound(model, np.full_like(X, np.nan), y)
+    with pytest.raises(ValueError, match="one label a row"):
+        prune_by_bound(model, X, y[:-1])
+    with pytest.raises(ValueError, match="2 columns"):
+        found["gibbs"].predict(X[:, :1])
+    with pytest.raises(AttributeError, match="no Gibbs tree"):
+        found["occam"].predict_gibbs(X)
+    with pytest.raises(TypeError, match="HyperplaneTree"):
+        prune_by_bound(object(), X, y)
+    data = datasets.load("wine", scale="minmax")
+    trio = HLSVMClassifier(random_state=0).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="two classes"):
+        support_vector_bound(trio, data.X, data.y)
+
+
+def test_voting_trees_are_refused(sample):
+    data = datasets.load("wine", scale="minmax")
+    voting = HLSVMClassifier(multiclass="ovo", random_state=0).fit(data.X, data.y)
+    with pytest.raises(AttributeError, match="tree"):
+        prune_by_bound(voting, data.X, data.y)
+
+
+def test_bare_tree_is_bounded_too():
+    X, y = quarters(500, 3)
+    chosen = prune_by_bound(three_leaves(), X, y, **WAYS["gibbs"])
+    assert chosen.bound.value < 1
+    assert set(chosen.predict(X)) <= {0, 1}
