@@ -138,9 +138,7 @@ def contest_table(results: dict[str, dict[str, dict]]) -> pd.DataFrame:
                     "accuracy_pct": found["accuracy_pct"],
                     "train_s": found["train_s"],
                     "speedup": libsvm / found["train_s"],
-                    "n_sv": len(found["support"])
-                    if "support" in found
-                    else found.get("n_sv", np.nan),
+                    "n_sv": n_sv,
                     "objective": found.get("objective", np.nan),
                     "converged": found.get("converged", ""),
                 }

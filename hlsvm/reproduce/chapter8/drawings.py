@@ -21,14 +21,14 @@ FAMILIES = pd.DataFrame(
         ("solver", 4.6, 1, "step"),
         ("machine", 6.9, 1, "step"),
         ("model", 9.2, 1, "step"),
-        ("fewer samples:\ncascade, DC-SVM, SRS-SVM", 0.0, 0, "family"),
-        ("incremental:\nmore data, same model", 3.05, 0, "family"),
-        ("better solver:\ngradients, local linear", 6.1, 0, "family"),
-        ("hardware:\ncores, clusters", 9.2, 0, "family"),
+        ("fewer samples:\ncascade, DC-SVM, SRS-SVM", 0.6, 0, "family"),
+        ("better solver:\ngradients, local linear", 4.1, 0, "family"),
+        ("hardware:\ncores, clusters", 7.0, 0, "family"),
+        ("incremental:\nmore data, same model", 9.6, 0, "family"),
     ],
     columns=["text", "x", "y", "kind"],
 )
-FAMILY_ARROWS = [(0, 1), (1, 2), (2, 3), (3, 4), (5, 0), (6, 0), (6, 4), (7, 2), (8, 3)]
+FAMILY_ARROWS = [(0, 1), (1, 2), (2, 3), (3, 4), (5, 0), (6, 2), (7, 3), (8, 4)]
 
 STAGES = pd.DataFrame(
     [

@@ -134,6 +134,23 @@ def _overlay(axes, estimator, X) -> pd.DataFrame:
     return boundary
 
 
+def draw_idea(n: int, h: int, seed: int):
+    """Draw local linear pieces and the candidates they keep (SRS-SVM Fig. 2)."""
+    data = datasets.load("two_circles", n=n, seed=seed)
+    X, y = data.X, data.y
+    model = SRSSVC(h, linear_tol=1e-3, linear_max_iter=1000, random_state=seed, **CHOSEN).fit(X, y)
+    kept, lines = model.candidates_, pair_lines(model, X, y)
+    fig, (first, second) = plt.subplots(1, 2, figsize=size(columns=2, ratio=0.8))
+    fig.set_layout_engine("constrained")
+    scatter_classes(first, X, y, size=6)
+    _draw_lines(first, lines, X)
+    label(first, "$x_1$", "$x_2$", f"{h} x {h} pairs of subclasses, a line each")
+    boundary = draw_regions(second, model, X)
+    scatter_classes(second, X[kept], y[kept], size=12)
+    label(second, "$x_1$", "$x_2$", f"{len(kept)} of {n} samples decide")
+    return fig, {"lines": lines, "candidates": _frame(X[kept], y[kept]), "boundary": boundary}
+
+
 def draw_boundaries(names: tuple[str, ...], n: int, h: int, seed: int):
     """Draw the boundaries of LIBSVM and SRS-SVM side by side (SRS-SVM Fig. 11).
 

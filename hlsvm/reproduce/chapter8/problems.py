@@ -76,7 +76,7 @@ def processor_time(function: Callable[[], Any]) -> tuple[Any, float]:
 
 def divided(problem: Problem, seed: int) -> Dataset:
     """Load a problem, divided into training and test part; raise `DataUnavailable` without it."""
-    data = datasets.load(problem.load)
+    data = datasets.load(problem.load, sample=False)
     if problem.test_size is None:
         return data
     X, y = data.X, data.y
