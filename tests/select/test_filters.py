@@ -59,12 +59,10 @@ PENG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "load"), [("wine", load_wine), ("breast cancer", load_breast_cancer)]
-)
-def test_mrmr_orders_all_features_as_the_program_of_its_authors(name, load):
+@pytest.mark.parametrize("load", [load_wine, load_breast_cancer])
+def test_mrmr_orders_all_features_as_the_program_of_its_authors(load):
     X, y = load(return_X_y=True)
-    n_bins, expected = PENG[name]
+    n_bins, expected = PENG[load.__name__.removeprefix("load_")]
     assert MRMR(n_bins=n_bins).fit(X, y).ranking_.tolist() == expected
     codes = levels(X, segment_edges(X, n_bins, 6.0))
     assert MRMR(n_bins=None).fit(codes, y).ranking_.tolist() == expected
