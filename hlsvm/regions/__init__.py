@@ -1,11 +1,13 @@
 """Regions: SVMs on the parts of a decision tree (DTSVM) and its rivals; the metric tree."""
 
 from hlsvm.regions.dtsvm import DTSVMClassifier
+from hlsvm.regions.metric_tree import MetricTreeSVC
 from hlsvm.regions.random_decomposition import RandomDecompositionSVC
 from hlsvm.regions.region_tree import RegionTree, grow_region_tree
 
 __all__ = [
     "DTSVMClassifier",
+    "MetricTreeSVC",
     "RandomDecompositionSVC",
     "RegionTree",
     "grow_region_tree",

@@ -1,0 +1,346 @@
+"""Metric tree with Taylor leaves: the decisions of a kernel SVM for a few dot products each."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.svm import SVC
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from hlsvm._params import check_number, check_option
+from hlsvm.regions._expansion import pair_scores
+from hlsvm.regions._metric_answers import ApproximateSVM
+from hlsvm.regions._metric_grow import RULES
+
+__all__ = ["MetricTreeSVC"]
+
+
+class MetricTreeSVC(ApproximateSVM):
+    r"""Approximate a kernel SVM by linear forms on the cells of a metric tree (MetricTree).
+
+    The tree cuts the points between their farthest two until one is left (MetricTree section 2.1).
+    In a leaf with the point :math:`x_0` the SVM is replaced by its first-order Taylor form,
+    :math:`f(x_0) + (x - x_0)^\top \nabla f(x_0)` (Eq. 8). A decision is then a dot product for
+    every cut on the way down and one more in the leaf.
+
+    Beyond the source, every decision can be certified: `bounds` encloses the SVM's own value,
+    `is_certain` tells where its sign is sure, and with ``fallback="exact"`` the other rows are
+    answered by the SVM.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        SVM to fit and approximate: scikit-learn's `SVC` or `NuSVC`, or one of `hlsvm.subclass`,
+        with an "rbf", "linear", "poly" or "sigmoid" kernel. None is ``SVC()``. A fitted one is
+        kept as it is inside a `sklearn.frozen.FrozenEstimator`; `from_fitted` does that.
+    split : {"midpoint", "median"}, default="midpoint"
+        Where to cut between the farthest points. "median" makes a tree of depth log2(n).
+    pair : {"auto", "exact", "heuristic"}, default="auto"
+        Farthest pair: exact, by a heuristic in linear time, or the first up to 100,000 points.
+    leaf_size : int, default=1
+        Most points of a leaf. A leaf of several has its Taylor form at their mean.
+    max_depth : int or None, default=None
+        Most cuts above a leaf.
+    expansion : {"taylor", "damped"}, default="taylor"
+        "damped" multiplies T(x) - b by exp(-gamma |x - x0|^2), which is the projection of f on
+        its value and gradient at x0 in the kernel's space: nearer to f, for the price of a
+        distance. "rbf" only; the others stay as they are.
+    bound : {"best", "norm", "curvature"}, default="best"
+        Bound on the error: from the length of w in the kernel's space, from the second derivative
+        and the sum of :math:`|\alpha_i|`, or the common part of both.
+    fallback : {None, "exact"}, default=None
+        Let the SVM itself answer the rows whose class is not certain.
+    n_jobs : int or None, default=None
+        Threads. The answer does not depend on it, to the bit.
+
+    Attributes
+    ----------
+    svm_ : the fitted SVM
+    tree_ : MetricTree
+        ``normals``, ``offsets``, ``children`` of the cuts, points of the leaves.
+    leaf_points_ : ndarray of shape (n_leaves, n_features)
+    leaf_values_ : ndarray of shape (n_leaves, n_machines)
+        f at the leaf points; a machine for every pair of classes.
+    leaf_gradients_ : ndarray of shape (n_leaves, n_machines, n_features)
+    leaf_radius_ : ndarray of shape (n_leaves,)
+        Distance of the leaf's farthest point from the leaf point.
+    n_support_ : int
+        Support vectors of the SVM.
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Notes
+    -----
+    Eq. 10 of the source has :math:`x_i` where the support vectors :math:`s_i` are meant. A node
+    whose points are all equal has no farthest pair: it is a leaf.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from sklearn.svm import SVC
+    >>> from hlsvm.regions import MetricTreeSVC
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X = minmax_scale(X)
+    >>> model = MetricTreeSVC(SVC(C=10, gamma=1)).fit(X[::2], y[::2])
+    >>> round(model.score(X[1::2], y[1::2]), 2), int(model.n_hyperplanes(X[1::2]).max()) < 30
+    (0.96, True)
+    """
+
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        split="midpoint",
+        pair="auto",
+        leaf_size=1,
+        max_depth=None,
+        expansion="taylor",
+        bound="best",
+        fallback=None,
+        n_jobs=None,
+    ):
+        self.estimator = estimator
+        self.split = split
+        self.pair = pair
+        self.leaf_size = leaf_size
+        self.max_depth = max_depth
+        self.expansion = expansion
+        self.bound = bound
+        self.fallback = fallback
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def from_fitted(cls, svm, X, **options):
+        """Approximate a fitted SVM; the points of the tree need no labels.
+
+        Parameters
+        ----------
+        svm : fitted SVM
+        X : array-like of shape (n_points, n_features)
+            Points to cut the space by: the training rows, or others from the same source.
+        **options
+            As the class.
+
+        Returns
+        -------
+        MetricTreeSVC
+        """
+        return cls(FrozenEstimator(svm), **options).fit(X)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = not isinstance(self.estimator, FrozenEstimator)
+        return tags
+
+    def _check_params(self):
+        check_option(self, "split", self.split, tuple(RULES))
+        check_option(self, "pair", self.pair, ("auto", "exact", "heuristic"))
+        check_number(self, "leaf_size", self.leaf_size, kind=Integral, low=1)
+        check_number(self, "max_depth", self.max_depth, kind=Integral, low=0, options=(None,))
+        check_option(self, "expansion", self.expansion, ("taylor", "damped"))
+        check_option(self, "bound", self.bound, ("best", "norm", "curvature"))
+        check_option(self, "fallback", self.fallback, (None, "exact"))
+        check_number(self, "n_jobs", self.n_jobs, kind=Integral, options=(None,))
+        if self.n_jobs == 0:
+            raise ValueError(
+                "The 'n_jobs' parameter of MetricTreeSVC must be None or an integer other than 0. "
+                "Got 0 instead."
+            )
+
+    def fit(self, X, y=None):
+        """Fit the SVM, grow the tree of the rows, take the Taylor form of every leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+            Labels; not needed where `estimator` is frozen.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError
+            A parameter is out of range, X or y hold NaN or infinity, y holds one class, or
+            `estimator` is no SVM of a smooth kernel.
+        """
+        self._check_params()
+        estimator = SVC() if self.estimator is None else self.estimator
+        if isinstance(estimator, FrozenEstimator):
+            X = validate_data(self, X, dtype=np.float64, order="C")
+            self.svm_ = estimator.estimator
+        else:
+            X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+            check_classification_targets(y)
+            self.svm_ = self._fit_svm(estimator, X, y)
+        self._check_width()
+        with threadpool_limits(1, user_api="blas"):
+            self._approximate(X)
+        return self
+
+    def _fit_svm(self, estimator, X, y):
+        if not is_classifier(estimator):
+            raise TypeError(
+                "The 'estimator' parameter of MetricTreeSVC must be an SVM for classification. "
+                f"Got {estimator!r} instead."
+            )
+        if len(np.unique(y)) < 2:
+            raise ValueError(
+                "MetricTreeSVC needs rows of at least two classes. "
+                f"Got one class, {np.unique(y)[0]!r}."
+            )
+        return clone(estimator).fit(X, y)
+
+    def decision_function(self, X):
+        """Approximate the SVM's decisions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: f, positive for ``classes_[1]``. More: votes of the pairs, plus a bounded
+            confidence that settles ties.
+        """
+        values = self._values(self._rows(X))
+        return values[:, 0] if len(self.classes_) == 2 else pair_scores(values, len(self.classes_))
+
+    def predict(self, X):
+        """Classify rows by the linear form of their leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        plain = self.expansion == "taylor" and self.fallback is None
+        if plain and len(self.classes_) == 2:
+            kinds = [np.float64, np.float32]
+            X = validate_data(self, X, dtype=kinds, order="C", reset=False)
+            return self.classes_.take(self._router.sides(X, self.n_jobs))
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return self.classes_[(scores > 0).astype(np.intp)]
+        return self.classes_[scores.argmax(axis=1)]
+
+    def predict_one(self, x):
+        """Classify one row with as little around it as possible.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_features,)
+
+        Returns
+        -------
+        label
+
+        Raises
+        ------
+        ValueError
+            x has another length, or holds NaN.
+        """
+        x = np.ascontiguousarray(x, dtype=np.float64)
+        plain = self.expansion == "taylor" and self.fallback is None
+        if x.ndim != 1 or len(self.classes_) > 2 or not plain:
+            if x.shape != (self.n_features_in_,):
+                self._refuse(x)
+            return self.predict(x[None])[0]
+        value = self._router.value_of(x)
+        if not abs(value) < np.inf:
+            self._refuse(x)
+        return self.classes_[int(value > 0)]
+
+    def _refuse(self, x):
+        raise ValueError(
+            f"x must be one row of {self.n_features_in_} finite numbers. Got shape {x.shape}"
+            + (" with NaN or infinity." if x.shape == (self.n_features_in_,) else ".")
+        )
+
+    def bounds(self, X):
+        """Enclose the SVM's own values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        low, high : ndarrays of shape (n_samples,), or (n_samples, n_pairs) for several classes
+            f of the SVM lies between them; for classes a < b of a pair, positive for b.
+        """
+        X = self._rows(X)
+        low, high = self._interval(X, *self._located(X))
+        return (low[:, 0], high[:, 0]) if len(self.classes_) == 2 else (low, high)
+
+    def is_certain(self, X):
+        """Whether the tree's class is sure to be the SVM's: the sign of f within its bounds.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples,)
+            Where False, ``fallback="exact"`` asks the SVM.
+        """
+        return self._answers(self._rows(X), certify=True)[1]
+
+    def apply(self, X):
+        """Return the leaf of every row, ndarray of int32 of shape (n_samples,)."""
+        return self._router.locate(self._rows(X), self.n_jobs)[0]
+
+    def n_hyperplanes(self, X):
+        """Dot products of every row's decision: the cuts it meets, and its leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+        """
+        depth = self._router.locate(self._rows(X), self.n_jobs)[1]
+        return depth.astype(np.int64) + self.leaf_values_.shape[1]
+
+    def n_support_evaluated(self, X):
+        """Support vectors met by every row: none, or all where ``fallback="exact"`` asks the SVM.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+        """
+        X = self._rows(X)
+        if self.fallback is None:
+            return np.zeros(len(X), dtype=np.int64)
+        return ~self._answers(X)[1] * np.int64(self.n_support_)
+
+    def get_depth(self):
+        """Return the most cuts above a leaf."""
+        check_is_fitted(self)
+        return int(self.tree_.leaf_depths().max())
+
+    def get_n_leaves(self):
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
