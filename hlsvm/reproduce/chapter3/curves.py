@@ -128,7 +128,7 @@ _SHARES = {
 }
 
 
-def plan(problems, first: str, second: str) -> dict[str, dict[str, list[Series]]]:
+def plan(problems, first: str, second: str, alphas=ALPHAS) -> dict[str, dict[str, list[Series]]]:
     """Return data set -> group -> curves of Figures 3.5 to 3.10.
 
     Parameters
@@ -138,14 +138,16 @@ def plan(problems, first: str, second: str) -> dict[str, dict[str, list[Series]]
         Set with all curves (ARR in the Thesis).
     second : str
         Set on which Nystrom is studied (SRBCT in the Thesis).
+    alphas : sequence of float
+        Grid of Figures 3.6 and 3.7.
     """
     groups = {name: {"table": table_series(problem)} for name, problem in problems.items()}
     for name, problem in problems.items():
         if name in (first, second, "NCI9"):
             groups[name]["other"] = other_series(problem)
         if name in (first, "NCI9", "Wine"):
-            groups[name]["cor"] = alpha_series(problem, "pearson")
-            groups[name]["mi"] = alpha_series(problem, "mi")
+            groups[name]["cor"] = alpha_series(problem, "pearson", alphas)
+            groups[name]["mi"] = alpha_series(problem, "mi", alphas)
         if name == first:
             groups[name]["C"] = cost_series(problem)
         if name == second:

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from hlsvm.reproduce import color, label, legend, line, size
+from hlsvm.reproduce import label, legend, line, size
 from hlsvm.reproduce.chapter3.curves import means
 
 _RAMP = plt.get_cmap("viridis")
@@ -127,25 +127,5 @@ def draw_times(panels: dict[str, pd.DataFrame], shown: dict[str, str]):
         for name, part in frame.groupby("label", sort=False):
             one.loglog(part["size"], part.seconds, **look[name])
         label(one, axis, ("processor time", "s"))
-        legend(one, fontsize=8)
-    return fig
-
-
-def draw_spectrum(values: dict[str, np.ndarray]):
-    """Draw the spectra of redundancy matrices, negative eigenvalues in red (erratum E12)."""
-    fig, axes = plt.subplots(
-        1, len(values), figsize=size(columns=len(values), ratio=0.6), squeeze=False,
-        layout="constrained",
-    )  # fmt: skip
-    for one, (title, spectrum) in zip(axes.flat, values.items(), strict=True):
-        rank = np.arange(1, len(spectrum) + 1)
-        falling = np.sort(spectrum)[::-1]
-        below = falling < 0
-        one.semilogy(rank[~below], falling[~below], ".", color=color("QPFS"), label="positive")
-        if below.any():
-            one.semilogy(
-                rank[below], -falling[below], "x", color=color("mRMR MID"), label="negative"
-            )
-        label(one, "rank", "size of the eigenvalue", title)
         legend(one, fontsize=8)
     return fig
