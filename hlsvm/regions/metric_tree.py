@@ -78,7 +78,8 @@ class MetricTreeSVC(ApproximateSVM):
     Notes
     -----
     Eq. 10 of the source has :math:`x_i` where the support vectors :math:`s_i` are meant. A node
-    whose points are all equal has no farthest pair: it is a leaf.
+    whose points are all equal has no farthest pair: it is a leaf. Among several classes the most
+    votes win, and ties are settled as by ``SVC(break_ties=True)``.
 
     Examples
     --------
@@ -188,7 +189,7 @@ class MetricTreeSVC(ApproximateSVM):
         return self
 
     def _fit_svm(self, estimator, X, y):
-        if not is_classifier(estimator):
+        if not (hasattr(estimator, "fit") and is_classifier(estimator)):
             raise TypeError(
                 "The 'estimator' parameter of MetricTreeSVC must be an SVM for classification. "
                 f"Got {estimator!r} instead."

@@ -299,7 +299,7 @@ def test_wrong_estimators_are_named():
 
 def test_an_svm_that_decides_otherwise_is_refused():
     svm = SVC(C=10, gamma=2).fit(X2, Y2)
-    svm.support_vectors_ = svm.support_vectors_ * 2
+    svm.set_params(gamma=5)  # after it was fitted
     with pytest.raises(ValueError, match="must be those of its support vectors"):
         MetricTreeSVC.from_fitted(svm, X2)
 
