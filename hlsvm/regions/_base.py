@@ -173,11 +173,15 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         )
         self.division_ = division
         self.labels_ = np.array([region.classes[0] for region in regions])
-        self.machines_ = [next(trained) if len(region.classes) > 1 else None for region in regions]
         alone = [len(region.rows) for region in regions if len(region.classes) == 1]
         self.homogeneous_share_ = sum(alone) / len(codes)
-        self.n_iter_ = max(1, sum(m.steps for m in self.machines_ if m is not None))
-        self.n_support_total_ = sum(m.n_support for m in self.machines_ if m is not None)
+        self._keep([next(trained) if len(region.classes) > 1 else None for region in regions])
+
+    def _keep(self, machines):
+        self.machines_ = machines
+        present = [machine for machine in machines if machine is not None]
+        self.n_iter_ = max(1, sum(machine.steps for machine in present))
+        self.n_support_total_ = sum(machine.n_support for machine in present)
 
     def _warn_unless_converged(self):
         worst = max((m.violation for m in self.machines_ if m is not None), default=0.0)
