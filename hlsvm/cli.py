@@ -191,13 +191,21 @@ def figure(id: str) -> None:
 
 @main.command()
 @click.option("--write", is_flag=True, help="Write figures/README.md and README.md anew.")
-def report(write: bool) -> None:
-    """Count the published numbers that are matched, bettered, missed or not run."""
-    from hlsvm.cli_records import show_report, write_gallery
+@click.option("--confirm", "ids", multiple=True, metavar="ID", help="Out of date, but right.")
+@click.option("--because", metavar="REASON", default="", help="Why what is confirmed is right.")
+def report(write: bool, ids: tuple[str, ...], because: str) -> None:
+    """Count the published numbers that are matched, bettered, missed or not run.
+
+    A record is out of date when code or data it was made from have changed. Run its notebook again,
+    or say with --confirm ID (or "all") and --because why the change leaves its numbers alone.
+    """
+    from hlsvm.cli_records import confirm_records, show_report, write_gallery
     from hlsvm.reproduce.paths import RepositoryNotFound
 
-    with _one_sentence(RepositoryNotFound):
-        if write:
+    with _one_sentence(RepositoryNotFound, ValueError):
+        if ids:
+            confirm_records(ids, because)
+        elif write:
             write_gallery()
         else:
             show_report()

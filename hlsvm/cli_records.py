@@ -102,7 +102,7 @@ def _states(now: Any) -> str:
 
 def show_report() -> None:
     """Print the verdicts by id, the state of the catalogue, and what is out of date."""
-    from hlsvm.reproduce import board
+    from hlsvm.reproduce import board, fresh
 
     counts = board.summary()
     empty = counts.drop(columns=["numbers", "not run"]).sum(axis=1) == 0
@@ -111,13 +111,20 @@ def show_report() -> None:
     if empty.any():
         click.echo(f"\nnothing recorded yet for {int(empty.sum())} of {len(counts) - 1} tables.")
     click.echo(f"catalogue: {_states(board.state())}.")
-    stale = board.stale()
-    for line in stale.itertuples():
+    late = fresh.stale()
+    for line in late.itertuples():
         click.echo(f"out of date: {line.record} (changed since: {line.changed})")
     click.echo(
         "\n`make paper` records what is missing; `hlsvm figure ID` shows one figure or table; "
         "`hlsvm report --write` renews figures/README.md."
     )
+
+
+def confirm_records(ids: tuple[str, ...], because: str) -> None:
+    """Confirm that the records of ids are right although their code has changed."""
+    from hlsvm.reproduce.fresh import confirm
+
+    click.echo(f"confirmed: {confirm(ids, because)} records; see data/results/confirmed.csv")
 
 
 def write_gallery() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +10,6 @@ from hlsvm.reproduce.atomic import settle
 from hlsvm.reproduce.ids import Entry, entries, siblings
 from hlsvm.reproduce.judge import VERDICTS
 from hlsvm.reproduce.paths import repository_root, stem
-from hlsvm.reproduce.provenance import code_digest
 from hlsvm.reproduce.verdicts import compare
 
 _VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]
@@ -113,36 +110,3 @@ def state(ids=None) -> pd.Series:
     """
     wanted = entries().values() if ids is None else [entries()[id] for id in ids]
     return pd.Series({entry.id: _state(entry) for entry in wanted}, name="state", dtype=object)
-
-
-def _module_path(name: str) -> Path | None:
-    try:
-        spec = find_spec(name)
-    except ModuleNotFoundError:
-        return None
-    return Path(spec.origin) if spec and spec.origin else None
-
-
-def stale() -> pd.DataFrame:
-    """Return the records made by code that has changed since (comments do not count).
-
-    Returns
-    -------
-    DataFrame
-        Columns ``id``, ``record`` (file), ``changed`` (modules, separated by a space).
-    """
-    root = repository_root()
-    lines = []
-    for path in sorted(
-        [*(root / "figures").glob("*.json"), *(root / "data/results").glob("*.json")]
-    ):
-        record = json.loads(path.read_text(encoding="utf-8"))
-        changed = []
-        for name, digest in record.get("code", {}).items():
-            source = _module_path(name)
-            if source is None or code_digest(source) != digest:
-                changed.append(name)
-        if changed:
-            where = path.relative_to(root).as_posix()
-            lines.append({"id": record["id"], "record": where, "changed": " ".join(changed)})
-    return pd.DataFrame(lines, columns=["id", "record", "changed"])

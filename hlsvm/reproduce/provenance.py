@@ -165,14 +165,27 @@ def data_digest(*arrays) -> str:
     return digest.hexdigest()
 
 
+def registry_digest(name: str) -> str:
+    """Return a digest of what the registry says of a data set; "" where it has none."""
+    from hlsvm.datasets._registry import registry
+
+    entry = registry().get(name)
+    if entry is None:
+        return ""
+    words = ("title", "ids", "licence", "citation", "note", "external", "stand_in", "official")
+    facts = {key: value for key, value in vars(entry).items() if key not in words}
+    return hashlib.sha256(repr(sorted(facts.items())).encode()).hexdigest()[:16]
+
+
 def describe_dataset(dataset) -> dict:
-    """Return name, source, note, shapes and digest of a loaded `Dataset`."""
+    """Return name, source, note, shapes, digest and registry digest of a loaded `Dataset`."""
     parts = [getattr(dataset, name, None) for name in ("X_train", "y_train", "X_test", "y_test")]
     return {
         "sha256": data_digest(*parts),
         "shapes": [list(np.shape(part)) if part is not None else None for part in parts],
         "source": scrub(getattr(dataset, "source", "")),
         "note": scrub(getattr(dataset, "note", "")),
+        "registered": registry_digest(str(getattr(dataset, "name", ""))),
     }
 
 

@@ -75,7 +75,7 @@ def _margin(model, X, y) -> float:
 
 def draw_two_lines(X, y, lines: pd.DataFrame):
     """Draw Figure 2.8: points and two lines that separate them."""
-    fig, axes = plt.subplots(figsize=(5.2, 3.4))
+    fig, axes = plt.subplots(figsize=(4.8, 3.0))
     scatter_classes(axes, X, y, size=20)
     for row, dash in zip(lines.itertuples(), ("-", "--"), strict=True):
         _draw_line(axes, X, (row.w1, row.w2), row.b, linestyle=dash, color="black", label=row.line)

@@ -55,7 +55,7 @@ def selection_families():
     -------
     figure, boxes and arrows : DataFrame
     """
-    fig, panels = plt.subplots(3, 1, figsize=(7.2, 3.8), layout="constrained")
+    fig, panels = plt.subplots(3, 1, figsize=(6.6, 3.4), layout="constrained")
     frames = [
         draw_boxes(axes, boxes, arrows, title=title).assign(panel=title)
         for axes, (title, (boxes, arrows)) in zip(panels, _FAMILIES.items(), strict=True)
