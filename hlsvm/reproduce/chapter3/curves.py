@@ -38,12 +38,15 @@ class Series:
         of numbers).
     C : float
         Cost of the SVM.
+    tabled : bool
+        Stands in a table: run on all repetitions, otherwise on a fifth of them.
     """
 
     method: str
     label: str
     rank: Callable
     C: float = 1.0
+    tabled: bool = False
 
 
 def _fitted(make: Callable) -> Callable:
@@ -63,13 +66,14 @@ def table_series(problem: Problem) -> list[Series]:
     """Return the five selectors of Thesis Table 3.6."""
     read = problem.reading
     first = {**read, "n_ranked": max(problem.counts)}  # no curve looks at later features
-    return [
-        Series("MaxRel", "MaxRel", _fitted(lambda seed: MaxRel(**read))),
-        Series("mRMR MID", "mRMR MID", _fitted(lambda seed: MRMR(**first))),
-        Series("mRMR MIQ", "mRMR MIQ", _fitted(lambda seed: MRMR(scheme="MIQ", **first))),
-        Series("ReliefF", "ReliefF", _fitted(lambda seed: ReliefF())),
-        Series("QPFS", "QPFS", _fitted(lambda seed: QPFS(**read))),
-    ]
+    made = {
+        "MaxRel": lambda seed: MaxRel(**read),
+        "mRMR MID": lambda seed: MRMR(**first),
+        "mRMR MIQ": lambda seed: MRMR(scheme="MIQ", **first),
+        "ReliefF": lambda seed: ReliefF(),
+        "QPFS": lambda seed: QPFS(**read),
+    }
+    return [Series(name, name, _fitted(make), tabled=True) for name, make in made.items()]
 
 
 def other_series(problem: Problem) -> list[Series]:
@@ -225,23 +229,24 @@ def run(record, problem: Problem, data, groups, *, folds=FOLDS, n_jobs=None) -> 
     frames = []
     todo = [(group, series) for group, some in groups.items() for series in some]
     for group, series in record.progress(todo, problem.name):
+        repeats = problem.repeats if series.tabled else drawn_repeats(problem)
         part = record.step(
             f"select-{problem.name}".replace(" ", "-"),
             {
                 "data": X,
                 "group": group,
                 "label": series.label,
-                "repeats": problem.repeats,
+                "repeats": repeats,
                 "counts": list(problem.counts),
                 "read": [problem.n_bins, problem.span],
                 "folds": folds,
             },
-            lambda series=series: measure(
+            lambda series=series, repeats=repeats: measure(
                 X,
                 y,
                 series,
                 problem.counts,
-                repeats=problem.repeats,
+                repeats=repeats,
                 seed=record.seed,
                 n_jobs=n_jobs,
                 folds=folds,
@@ -250,6 +255,11 @@ def run(record, problem: Problem, data, groups, *, folds=FOLDS, n_jobs=None) -> 
         )
         frames.append(part.assign(dataset=problem.name, group=group))
     return pd.concat(frames, ignore_index=True)
+
+
+def drawn_repeats(problem: Problem) -> int:
+    """Return on how many of the repetitions the curves that are only drawn are run."""
+    return max(1, problem.repeats // 5)
 
 
 def means(rows: pd.DataFrame) -> pd.DataFrame:

@@ -34,7 +34,8 @@ class Problem:
     nystrom : float or None
         Share of the rows that the Thesis samples.
     repeats : int
-        Repetitions of 10-fold cross-validation.
+        Repetitions of 10-fold cross-validation for the tables; the first fifth of them serves
+        the curves.
     intensities : bool
         The data are logarithms; take the intensities themselves.
     """
