@@ -64,6 +64,13 @@ class Expansion:
     intercept: np.ndarray
     centre: np.ndarray
 
+    @classmethod
+    def gaussian(cls, points, coef, gamma, intercept=0.0, centre=None):
+        """One machine of a Gaussian kernel; `points` have `centre` subtracted."""
+        kernel = SmoothKernel("rbf", gamma)
+        centre = np.zeros(points.shape[1]) if centre is None else centre
+        return cls(kernel, points, coef[None], np.array([float(intercept)]), centre)
+
     def tiles(self, n):
         """Slices of `n` rows whose kernel values are held together."""
         step = max(1, min(_ROWS, _ENTRIES // max(1, len(self.support))))

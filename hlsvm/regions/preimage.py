@@ -1,0 +1,242 @@
+"""Reduced sets by pre-images: a Gaussian SVM on few vectors, the rival of the metric tree."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.svm import SVC
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from hlsvm._params import check_number
+from hlsvm.regions._expansion import Expansion, pair_scores, read_svm
+
+__all__ = ["PreimageSVC"]
+
+_RIDGE = 1e-10  # added to the diagonal of the vectors' kernel matrix
+
+
+def _row(z, points, gamma):
+    step = points - z
+    return np.exp(-gamma * np.einsum("ij,ij->i", step, step))
+
+
+def _climb(z, points, coef, gamma, n_steps, tol):
+    """Fixed-point iteration towards the largest |sum_i coef_i k(points_i, z)|; the best z met."""
+    best, at = -1.0, z
+    for _ in range(n_steps):
+        weights = coef * _row(z, points, gamma)
+        total = weights.sum()
+        if abs(total) > best:
+            best, at = abs(total), z
+        if not abs(total) > 1e-12 * np.abs(weights).sum():
+            break  # the next point would be nowhere
+        moved = weights @ points / total
+        if np.abs(moved - z).max() <= tol:
+            break
+        z = moved
+    return at
+
+
+def reduce_expansion(points, coef, gamma, n_vectors, *, n_steps=50, tol=1e-6):
+    """Approximate a Gaussian kernel expansion by a shorter one (Schoelkopf et al. 1999).
+
+    One vector after another: where the part of the expansion that is not yet represented is
+    largest, by fixed-point iteration from the expansion's own worst point; then all coefficients
+    anew, by least squares in the kernel's space.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+    coef : ndarray of shape (n,)
+    gamma : float
+    n_vectors : int
+    n_steps, tol
+        Of the fixed-point iteration.
+
+    Returns
+    -------
+    vectors : ndarray of shape (m, d)
+        m is `n_vectors`, or fewer where the rest vanished.
+    weights : ndarray of shape (m,)
+    rest : float
+        Squared length of what is not represented, over that of the expansion.
+    """
+    values = Expansion.gaussian(points, coef, gamma).values(points)[:, 0]
+    whole = float(coef @ values)
+    vectors, columns = np.empty((0, points.shape[1])), np.empty((len(points), 0))
+    weights, rest = np.empty(0), 1.0
+    gram = np.empty((0, 0))
+    for _ in range(min(n_vectors, len(points))):
+        short = values - columns @ weights
+        start = points[np.argmax(np.abs(short))]
+        both = np.concatenate([points, vectors])
+        z = _climb(start, both, np.concatenate([coef, -weights]), gamma, n_steps, tol)
+        column, cross = _row(z, points, gamma), _row(z, vectors, gamma)
+        vectors, columns = np.vstack([vectors, z]), np.column_stack([columns, column])
+        gram = np.block([[gram, cross[:, None]], [cross[None], np.ones((1, 1))]])
+        target = columns.T @ coef
+        weights = np.linalg.solve(gram + _RIDGE * np.eye(len(gram)), target)
+        rest = max(0.0, 1.0 - float(weights @ target) / whole) if whole > 0 else 0.0
+        if rest <= 1e-14:
+            break
+    return vectors, weights, rest
+
+
+class PreimageSVC(ClassifierMixin, BaseEstimator):
+    """Approximate a Gaussian SVM by one of few vectors (reduced set by pre-images).
+
+    The method of Schoelkopf et al. (1999) that MetricTree section 1 describes: vectors are found
+    one at a time as approximate pre-images of what is not yet represented (see
+    `reduce_expansion`). The intercept stays.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        SVM with an "rbf" kernel to fit and approximate; None is ``SVC()``. A fitted one is kept
+        inside a `sklearn.frozen.FrozenEstimator`.
+    n_vectors : int, default=100
+        Vectors of every machine (pair of classes).
+    n_steps : int, default=50
+        Steps of a fixed-point iteration.
+
+    Attributes
+    ----------
+    svm_ : the fitted SVM
+    vectors_ : list of ndarray of shape (n_vectors, n_features)
+        One for every machine.
+    weights_ : list of ndarray of shape (n_vectors,)
+    rest_ : ndarray of shape (n_machines,)
+        Share of the squared length of w that is not represented.
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from sklearn.svm import SVC
+    >>> from hlsvm.regions import PreimageSVC
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = PreimageSVC(SVC(gamma=1), n_vectors=10).fit(minmax_scale(X), y)
+    >>> len(model.vectors_[0]), bool(model.rest_[0] < 0.2)
+    (10, True)
+    """
+
+    def __init__(self, estimator=None, *, n_vectors=100, n_steps=50):
+        self.estimator = estimator
+        self.n_vectors = n_vectors
+        self.n_steps = n_steps
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = not isinstance(self.estimator, FrozenEstimator)
+        return tags
+
+    def fit(self, X, y=None):
+        """Fit the SVM and find the vectors of every machine.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+            Labels; not needed where `estimator` is frozen.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError
+            A parameter is out of range, X or y hold NaN or infinity, y holds one class, or
+            `estimator` is no Gaussian SVM.
+        """
+        check_number(self, "n_vectors", self.n_vectors, kind=Integral, low=1)
+        check_number(self, "n_steps", self.n_steps, kind=Integral, low=1)
+        estimator = SVC() if self.estimator is None else self.estimator
+        if isinstance(estimator, FrozenEstimator):
+            X = validate_data(self, X, dtype=np.float64, order="C")
+            self.svm_ = estimator.estimator
+        else:
+            X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+            check_classification_targets(y)
+            if not (hasattr(estimator, "fit") and is_classifier(estimator)):
+                raise TypeError(
+                    "The 'estimator' parameter of PreimageSVC must be an SVM for classification. "
+                    f"Got {estimator!r} instead."
+                )
+            if len(np.unique(y)) < 2:
+                raise ValueError(
+                    "PreimageSVC needs rows of at least two classes. "
+                    f"Got one class, {np.unique(y)[0]!r}."
+                )
+            self.svm_ = clone(estimator).fit(X, y)
+        expansion = read_svm(self.svm_, X)
+        if expansion.kernel.name != "rbf":
+            raise TypeError(
+                "PreimageSVC needs an SVM whose kernel is 'rbf'. "
+                f"Got {expansion.kernel.name!r} instead."
+            )
+        with threadpool_limits(1, user_api="blas"):
+            self._reduce(expansion)
+        return self
+
+    def _reduce(self, expansion):
+        gamma, centre = expansion.kernel.gamma, expansion.centre
+        self.classes_ = np.asarray(self.svm_.classes_)
+        self.vectors_, self.weights_, rests, self._machines = [], [], [], []
+        for coef, bias in zip(expansion.coef, expansion.intercept, strict=True):
+            own = np.flatnonzero(coef)
+            vectors, weights, rest = reduce_expansion(
+                expansion.support[own],
+                coef[own],
+                gamma,
+                int(self.n_vectors),
+                n_steps=int(self.n_steps),
+            )
+            self.vectors_.append(vectors + centre)
+            self.weights_.append(weights)
+            rests.append(rest)
+            self._machines.append(Expansion.gaussian(vectors, weights, gamma, bias, centre))
+        self.rest_ = np.array(rests)
+
+    def decision_function(self, X):
+        """Evaluate the short expansions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: positive for ``classes_[1]``. More: votes of the pairs, plus a bounded
+            confidence that settles ties.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        with threadpool_limits(1, user_api="blas"):
+            values = np.hstack([machine.values(X) for machine in self._machines])
+        return values[:, 0] if len(self.classes_) == 2 else pair_scores(values, len(self.classes_))
+
+    def predict(self, X):
+        """Classify rows by the short expansions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return self.classes_[(scores > 0).astype(np.intp)]
+        return self.classes_[scores.argmax(axis=1)]
