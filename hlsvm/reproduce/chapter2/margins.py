@@ -102,7 +102,7 @@ def hard_and_soft(X, y, *, C: float = 1.0, spread: float = 0.7, seed: int = 0):
         ``panel``, ``x1``, ``x2``, ``y``, multiplier ``alpha`` (0: no support vector), ``slack``.
     """
     moved = X + np.random.default_rng(seed).normal(scale=spread, size=X.shape)
-    fig, panels = plt.subplots(1, 2, figsize=(7.2, 2.5), layout="constrained")
+    fig, panels = plt.subplots(1, 2, figsize=(6.4, 2.4), layout="constrained")
     frames = []
     tasks = {"(a) hard margin": (X, 1e6), f"(b) soft margin, C = {C:g}": (moved, C)}
     for axes, (panel, (Z, cost)) in zip(panels, tasks.items(), strict=True):

@@ -46,7 +46,7 @@ def dilemma(seed: int = 0):
     figure, errors : DataFrame, boundaries : DataFrame
         Errors in per cent on the points drawn and on 20,000 fresh ones.
     """
-    fig, panels = plt.subplots(1, 3, figsize=(7.6, 2.7), layout="constrained")
+    fig, panels = plt.subplots(1, 3, figsize=(7.2, 2.6), layout="constrained")
     errors, boundaries = [], []
     for axes, (panel, (draw, n, gamma)) in zip(panels, _PANELS.items(), strict=True):
         rng = np.random.default_rng([seed, n])
