@@ -58,8 +58,8 @@ def ratios(table: pd.DataFrame) -> pd.DataFrame:
     """LIBSVM's time over that of SRS-SVM, one row a set and h, one column an n."""
     libsvm = table[table.method == "LibSVM"].set_index(["dataset", "n"]).train_s
     ours = table[table.method == "SRS-SVM"].set_index(["dataset", "n", "h"]).train_s
-    joined = ours.reset_index(["h"]).join(libsvm, rsuffix="_libsvm")
-    joined["ratio"] = joined.train_s_libsvm / joined.train_s
+    joined = ours.reset_index(["h"]).join(libsvm.rename("libsvm_s"))
+    joined["ratio"] = joined.libsvm_s / joined.train_s
     return joined.reset_index().pivot(index=["dataset", "h"], columns="n", values="ratio")
 
 

@@ -157,9 +157,11 @@ def draw_boundaries(names: tuple[str, ...], n: int, h: int, seed: int):
     Returns
     -------
     fig, boundaries, agreement
-        `agreement`: share of a grid over the plane that both decide alike, in percent.
+        `agreement`: share of new samples that both decide alike, in percent.
     """
-    fig, panels = plt.subplots(2, len(names), figsize=(10.0, 6.6), layout="constrained")
+    fig, panels = plt.subplots(
+        2, len(names), figsize=(10.0, 6.6), layout="constrained", squeeze=False
+    )
     boundaries, rows = {}, []
     for (top, bottom), name in zip(panels.T, names, strict=True):
         data = datasets.load(SETS[name], n=n, seed=seed)

@@ -25,7 +25,8 @@ def hyperplane(X, y, rows, C: float = _HARD) -> dict:
     )
     w = found.beta @ X[rows]
     support = ", ".join(str(k) for k in rows[found.beta != 0])
-    return {"w1": w[0], "w2": w[1], "b": found.bias, "support": support}
+    numbers = np.round([*w, found.bias], 6) + 0.0  # no minus zeros
+    return dict(zip(("w1", "w2", "b"), numbers, strict=True)) | {"support": support}
 
 
 def proposition_1() -> pd.DataFrame:
