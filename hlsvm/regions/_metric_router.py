@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from joblib import Parallel, delayed
 
-from hlsvm.regions._metric_tree import descend, linear_values, one_leaf, one_value
+from hlsvm.regions._metric_tree import descend, linear_values, one_value
 
 _CHUNK = 1 << 14  # rows of one piece of work
 _NONE = np.empty(0, np.int32)
@@ -17,6 +17,14 @@ def _width(d):
         if d < short:
             return short
     return -(-(d + 1) // 32) * 32
+
+
+def _whole_limit(normals, offsets):
+    """Size up to which rows of whole numbers meet no rounding in single precision; -1: none do."""
+    if (normals != np.rint(normals)).any() or (2 * offsets != np.rint(2 * offsets)).any():
+        return -1.0
+    room = 2.0**22 - np.abs(offsets).max()
+    return float(room / max(np.abs(normals).sum(axis=1).max(), 1.0))
 
 
 class Router:
@@ -46,12 +54,13 @@ class Router:
             # Rounding of both factors, of d + 1 products and of their sum; twice, for the norm.
             self.slack = (2.0 * (d + 4) * 2.0**-24 * sizes + 1e-37).astype(np.float32)
         self.planes = planes.ravel()
+        self.limit = _whole_limit(tree.normals, tree.offsets)
         self._exact = tree.normals, tree.offsets, gradients, constants
 
     def _run(self, X, leaf, depth, side, n_jobs):
         def some(rows):
             part = [array[rows] if len(array) else array for array in (leaf, depth, side)]
-            head = (X[rows], self._exact, self.planes, self.slack, self.width)
+            head = (X[rows], self._exact, self.planes, self.slack, self.width, self.limit)
             descend(*head, self.tree.children, *part)
 
         tiles = [slice(start, start + _CHUNK) for start in range(0, len(X), _CHUNK)]
@@ -69,7 +78,10 @@ class Router:
         return leaf, depth
 
     def sides(self, X, n_jobs=None):
-        """1 where the linear form of the row's leaf is positive (one machine), else 0."""
+        """1 where the linear form of the row's leaf is positive (one machine), else 0.
+
+        2 for rows whose squares are no finite numbers of single precision.
+        """
         side = np.empty(len(X), np.uint8)
         self._run(X, _NONE, _NONE, side, n_jobs)
         return side
@@ -80,12 +92,8 @@ class Router:
         linear_values(X, leaf, self.constants, self.gradients, out)
         return out
 
-    def leaf_of(self, x):
-        """Leaf of one row of float64."""
-        return one_leaf(x, self.tree.normals, self.tree.offsets, self.tree.children)
-
     def value_of(self, x):
-        """Linear form at one row of float64; NaN if it holds one, infinity if it does not fit."""
+        """Linear form at one row of float64; NaN if it holds one or does not fit."""
         tree = self.tree
         return one_value(
             x, tree.normals, tree.offsets, tree.children, self.constants, self.gradients

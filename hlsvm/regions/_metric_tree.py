@@ -176,23 +176,81 @@ def _load(X, start, size, rows, width, norms):
 
 
 @njit(cache=True, nogil=True, fastmath=_REORDER)
-def _single(planes, node, rows, row, width):
-    total = np.float32(0)
-    w = np.uint64(node) * np.uint64(width)
-    x = np.uint64(row) * np.uint64(width)
-    for j in range(np.uint64(width)):
-        total += planes[w + np.uint64(j)] * rows[x + np.uint64(j)]
-    return total
+def _go_down(planes, slack, width, children, rows, norms, size, at, depth, active, doubt):
+    """Send a block of rows down in single precision.
+
+    `at` receives ~leaf and `depth` the number of cuts; `doubt` is set for a row that met a cut
+    nearer than its rounding error. The products of a level do not wait for one another, and there
+    is no branch to mispredict.
+    """
+    wide = np.uint64(width)
+    for i in range(size):
+        active[i] = i
+        at[i] = 0
+        doubt[i] = 0
+    moving, level = size, 0
+    while moving > 0:
+        level += 1
+        still = 0
+        for i in range(moving):
+            row = np.uint64(active[np.uint64(i)])
+            node = np.uint64(at[row])
+            w, x = node * wide, row * wide
+            value = np.float32(0)
+            for j in range(wide):
+                value += planes[w + np.uint64(j)] * rows[x + np.uint64(j)]
+            doubt[row] |= not (abs(value) > slack[node] * norms[row])
+            child = children[node, np.uint64(value >= 0)]
+            at[row] = child
+            depth[row] = level
+            active[np.uint64(still)] = np.int32(row)
+            still += child >= 0
+        moving = still
+
+
+@njit(cache=True, nogil=True, fastmath=_REORDER)
+def _leaf_signs(planes, slack, width, n_inner, rows, norms, size, at, sign, doubt):
+    """Sign of the leaf's linear form for a block of rows; `doubt` where rounding might turn it."""
+    wide = np.uint64(width)
+    for i in range(size):
+        row = np.uint64(i)
+        plane = np.uint64(~at[row]) + np.uint64(n_inner)
+        w, x = plane * wide, row * wide
+        value = np.float32(0)
+        for j in range(wide):
+            value += planes[w + np.uint64(j)] * rows[x + np.uint64(j)]
+        sign[row] = value > 0
+        doubt[row] = not (abs(value) > slack[plane] * norms[row])
 
 
 @njit(cache=True, nogil=True)
-def descend(X, exact, planes, slack, width, children, leaf, depth, side):
+def _is_whole(x, limit):
+    """Whether a row holds whole numbers up to `limit`, which meet no rounding at the cuts."""
+    broken = 0
+    for j in range(x.shape[0]):
+        broken += (x[j] != np.rint(x[j])) | (abs(x[j]) > limit)
+    return broken == 0
+
+
+@njit(cache=True, nogil=True)
+def _way(x, normals, offsets, children):
+    """~leaf and number of cuts of one row, in double precision."""
+    d = normals.shape[1]
+    node, depth = 0, 0
+    while node >= 0:
+        value = _dot(normals[node], x, d) + offsets[node]
+        node = children[node, np.uint64(value >= 0)]
+        depth += 1
+    return node, depth
+
+
+@njit(cache=True, nogil=True)
+def descend(X, exact, planes, slack, width, limit, children, leaf, depths, side):
     """Send rows down to their leaf, and (if asked) evaluate the sign of the leaf's linear form.
 
-    Products are taken in single precision, rows and hyperplanes padded to `width`. A value nearer
-    to zero than its rounding error is taken again in double precision, so that the way of a row is
-    that of double precision. Rows travel in blocks, one level at a time: the products of a level do
-    not wait for one another, and there is no branch to mispredict.
+    Products are taken in single precision, rows and hyperplanes padded to `width`. A row that
+    comes nearer to a hyperplane than the rounding error is sent again in double precision, so that
+    every row goes the way of double precision.
 
     Parameters
     ----------
@@ -203,61 +261,43 @@ def descend(X, exact, planes, slack, width, children, leaf, depth, side):
         All of them, flat, a row of `width` numbers each: normal, offset, zeros. Leaves come last.
     slack : ndarray of float32
         Rounding error of a product by the norm of the row, for every hyperplane.
+    limit : float
+        Rows of whole numbers up to this meet no rounding at the cuts; negative if there are none.
     children : ndarray of int32, shape (n_inner, 2)
-    leaf, depth : ndarrays of int32, shape (n,)
-        Receive the leaf and the number of cuts; not written where `side` asks.
+    leaf, depths : ndarrays of int32, shape (n,)
+        Receive the leaf and the number of cuts; empty where `side` asks.
     side : ndarray of uint8, shape (n,) or (0,)
-        Receives 1 where the leaf's linear form is positive.
+        Receives 1 where the leaf's linear form is positive, and 2 for rows whose norm is no finite
+        number of single precision.
     """
     normals, offsets, gradients, constants = exact
     n, d = X.shape
     n_inner = children.shape[0]
-    decide = side.shape[0] > 0
-    at = np.empty(_BLOCK, np.int32)
-    active = np.empty(_BLOCK, np.int32)
-    rows = np.zeros(_BLOCK * width, np.float32)
-    norms = np.empty(_BLOCK, np.float32)
+    at, depth = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32)
+    active, doubt = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.uint8)
+    rows, norms = np.zeros(_BLOCK * width, np.float32), np.empty(_BLOCK, np.float32)
     for i in range(_BLOCK):
         rows[i * width + d] = 1
     for start in range(0, n, _BLOCK):
         size = min(_BLOCK, n - start)
         _load(X, start, size, rows, width, norms)
+        _go_down(planes, slack, width, children, rows, norms, size, at, depth, active, doubt)
         for i in range(size):
-            active[i] = i
-            at[i] = 0
-        moving, level = size, 0
-        while moving > 0:
-            level += 1
-            still = 0
-            for i in range(moving):
-                row = np.uint64(active[np.uint64(i)])
-                node = np.uint64(at[row])
-                value = _single(planes, node, rows, row, width)
-                right = value >= 0
-                if not abs(value) > slack[node] * norms[row]:
-                    x = X[np.uint64(start) + row]
-                    right = _dot(normals[node], x, d) + offsets[node] >= 0
-                child = children[node, np.uint64(right)]
-                at[row] = child
-                active[np.uint64(still)] = np.int32(row)
-                still += child >= 0
-                if not decide:
-                    depth[np.uint64(start) + row] = level
-            moving = still
-        if not decide:
+            if doubt[i] and not (limit >= 0 and _is_whole(X[start + i], limit)):
+                at[i], depth[i] = _way(X[start + i], normals, offsets, children)
+        if side.shape[0] == 0:
             for i in range(size):
                 leaf[start + i] = ~at[i]
+                depths[start + i] = depth[i]
             continue
+        sign = side[start : start + size]
+        _leaf_signs(planes, slack, width, n_inner, rows, norms, size, at, sign, doubt)
         for i in range(size):
-            row = np.uint64(i)
-            node = np.uint64(~at[row])
-            plane = node + np.uint64(n_inner)
-            value = _single(planes, plane, rows, row, width)
-            positive = value > 0
-            if not abs(value) > slack[plane] * norms[row]:
-                x = X[np.uint64(start) + row]
-                positive = _dot(gradients[node, 0], x, d) + constants[node, 0] > 0
-            side[np.uint64(start) + row] = positive
+            if doubt[i]:
+                here = ~at[i]
+                sign[i] = _dot(gradients[here, 0], X[start + i], d) + constants[here, 0] > 0
+                if not norms[i] < np.inf:
+                    sign[i] = 2
 
 
 @njit(cache=True, nogil=True)
@@ -284,29 +324,13 @@ def squared_distances(X, leaf, points, out):
 
 
 @njit(cache=True, nogil=True)
-def one_leaf(x, normals, offsets, children):
-    """Leaf of one row; -1 if it holds a NaN, -2 if it does not fit."""
-    d = normals.shape[1]
-    if x.shape[0] != d:
-        return -2
-    node = 0
-    while node >= 0:
-        value = _dot(normals[node], x, d) + offsets[node]
-        if value != value:
-            return -1
-        node = children[node, np.uint64(not value < 0)]
-    return ~node
-
-
-@njit(cache=True, nogil=True)
 def one_value(x, normals, offsets, children, constants, gradients):
-    """Linear value of one row by a tree of one machine; NaN if the row holds one.
+    """Linear value of one row by a tree of one machine; NaN if the row holds one, or does not fit.
 
     A tree of a single leaf has one inner node, both sides of which are the leaf.
     """
-    leaf = one_leaf(x, normals, offsets, children)
-    if leaf == -2:
-        return np.inf
-    if leaf < 0:
+    d = normals.shape[1]
+    if x.shape[0] != d:
         return np.nan
-    return _dot(gradients[leaf, 0], x, normals.shape[1]) + constants[leaf, 0]
+    node, _ = _way(x, normals, offsets, children)
+    return _dot(gradients[~node, 0], x, d) + constants[~node, 0]

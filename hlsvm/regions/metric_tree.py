@@ -231,9 +231,11 @@ class MetricTreeSVC(ApproximateSVM):
         check_is_fitted(self)
         plain = self.expansion == "taylor" and self.fallback is None
         if plain and len(self.classes_) == 2:
-            kinds = [np.float64, np.float32]
-            X = validate_data(self, X, dtype=kinds, order="C", reset=False)
-            return self.classes_.take(self._router.sides(X, self.n_jobs))
+            kinds = {"dtype": [np.float64, np.float32], "order": "C", "reset": False}
+            rows = validate_data(self, X, ensure_all_finite=False, **kinds)
+            side = self._router.sides(rows, self.n_jobs)
+            if side.max() < 2:  # the rows are finite: their norms are
+                return self.classes_.take(side)
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(np.intp)]
