@@ -9,6 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hlsvm.trees._grow import child_seed, grow
+from hlsvm.trees._refine import refine as refine_tree
 from hlsvm.trees._split import Rule, Samples
 from hlsvm.trees.pruning import PruningPath, choose, weakest_links
 from hlsvm.trees.tree import HyperplaneTree
@@ -26,12 +27,15 @@ class Planted:
         Of every SVM trained, also where its split was refused or pruned.
     pruning : tuple of (PruningPath, ndarray) or None
         The subtrees and the held-out weight that each gets wrong.
+    refinement : ndarray of `REFINEMENT` or None
+        The passes.
     """
 
     tree: HyperplaneTree
     certificates: np.ndarray
     converged: list
     pruning: tuple[PruningPath, np.ndarray] | None = None
+    refinement: np.ndarray | None = None
 
     def cut(self, nodes: np.ndarray) -> None:
         """Turn `nodes` into leaves; only the certificates of what stays remain."""
@@ -65,9 +69,10 @@ def plant(
     min_fraction: float | None = None,
     max_depth: int | None = None,
     shrinkage: float = 0.0,
+    refine: int = 0,
     **growth,
 ) -> Planted:
-    """Grow a tree on `rows` and prune it on a share of them, held out before.
+    """Grow a tree on `rows`, refine it, and prune it on a share of them, held out before.
 
     Parameters
     ----------
@@ -76,7 +81,7 @@ def plant(
         Ascending.
     seed : int
         Of the share and of the nodes.
-    prune_fraction, min_fraction, max_depth, shrinkage
+    prune_fraction, min_fraction, max_depth, shrinkage, refine
         See `HLSVMClassifier`.
     **growth
         Passed on to `grow`.
@@ -92,10 +97,14 @@ def plant(
         samples, rule, kept, min_fraction=min_fraction, max_depth=max_depth, seed=seed, **growth
     )
     grown = Planted(tree, certificates, [bool(proof[3]) for proof in proofs])
+    if refine > 0:
+        grown.tree, grown.certificates, grown.refinement = refine_tree(
+            samples, rule, kept, tree, certificates, refine, seed
+        )
     if prune_fraction > 0 and len(held) > 0:
-        path = weakest_links(tree)
+        path = weakest_links(grown.tree)
         step, errors = choose(path, samples.X[held], samples.codes[held], samples.weight[held])
-        grown.cut(tree.is_inner & (path.step <= step))
+        grown.cut(grown.tree.is_inner & (path.step <= step))
         grown.pruning = (path, errors)
     if shrinkage > 0:
         grown.tree = grown.tree.shrink(shrinkage)

@@ -141,6 +141,19 @@ def route(X, weights, offsets, plane, feature, left, right, leaf, margin):
 
 
 @njit(cache=True, nogil=True)
+def answer_below(X, rows, root, weights, offsets, plane, feature, left, right, answers, out):
+    """Write what the subtree below `root` answers to some rows; ``answers[leaf]`` is a class."""
+    d = X.shape[1]
+    for i in range(rows.shape[0]):
+        x = X[rows[i]]
+        node = root
+        while left[node] >= 0:
+            value = _dot(weights[plane[node]], x, d) if plane[node] >= 0 else x[feature[node]]
+            node = right[node] if value + offsets[node] > 0 else left[node]
+        out[i] = answers[node]
+
+
+@njit(cache=True, nogil=True)
 def _descend(x, weights, offsets, nodes, root):
     """Leaf of one row, and the least absolute decision value on the way there.
 

@@ -162,7 +162,7 @@ def train(samples, rule, rows, sign, counts, total, seed, positive=0.5):
     return w, b, (np.nan, np.nan, n_iter, moved <= rule.tol)
 
 
-def _between(low, high, dtype):
+def between(low, high, dtype):
     """Threshold in the middle of two neighbouring values."""
     middle = dtype.type(low + (high - low) / 2)
     # The middle of neighbouring floats may round up to the higher one.
@@ -175,7 +175,7 @@ def compare(samples: Samples, rows, counts):
     if feature < 0:
         return None
     values = samples.X[rows, feature]
-    offset = -_between(low, high, samples.X.dtype)
+    offset = -between(low, high, samples.X.dtype)
     right = samples.right_of(rows, values, offset)
     return Split(None, offset, values, right, mass, None, feature)
 
@@ -186,7 +186,7 @@ def place(samples: Samples, rows, values, counts):
     mass, low, high = best_threshold(order, values, rows, samples.codes, samples.weight, counts)
     if not np.isfinite(mass):
         return None
-    return -_between(low, high, values.dtype)
+    return -between(low, high, values.dtype)
 
 
 def _attempt(samples, rule, rows, sign, counts, total, seed):

@@ -69,8 +69,13 @@ class PruningPath:
 
 def count_passing(tree: HyperplaneTree, X, codes, weight) -> np.ndarray:
     """Weight of the samples of every class that pass each node, shape (n_nodes, n_classes)."""
+    return count_leaves(tree, tree.apply(X), codes, weight)
+
+
+def count_leaves(tree: HyperplaneTree, leaf, codes, weight) -> np.ndarray:
+    """As `count_passing`, of samples whose leaves are known."""
     counts = np.zeros_like(tree.counts)
-    np.add.at(counts, (tree.apply(X), codes), weight)
+    np.add.at(counts, (leaf, codes), weight)
     for node in range(tree.n_nodes - 1, 0, -1):
         counts[tree.parent[node]] += counts[node]
     return counts
