@@ -186,12 +186,13 @@ def _slack_terms(X, code, gamma, coef, bias):
     squared_norm, squared_slack = np.zeros(code.n_machines), np.zeros(code.n_machines)
     for numbers, rows, labels in code.groups():
         alpha = np.stack([code.machine(number, coef)[rows] for number in numbers])
+        used = np.flatnonzero(alpha.any(axis=0))
         inner = np.empty((len(rows), len(numbers)))
-        step = max(1, _ENTRIES // len(rows))
+        step = max(1, _ENTRIES // max(1, len(used)))
         for start in range(0, len(rows), step):
-            kernel = squared_distances(X[rows[start : start + step]], X[rows])
+            kernel = squared_distances(X[rows[start : start + step]], X[rows[used]])
             np.exp(-gamma * kernel, out=kernel)
-            inner[start : start + step] = kernel @ alpha.T
+            inner[start : start + step] = kernel @ alpha[:, used].T
         squared_norm[numbers] = np.einsum("pi,ip->p", alpha, inner)
         slack = np.maximum(0.0, 1.0 - labels.T * (inner + bias[numbers]))
         squared_slack[numbers] = (slack**2).sum(axis=0)

@@ -35,7 +35,7 @@ class SearchResult:
         False where the pair was given up because it could no longer be among the best; its
         accuracy is then an upper limit.
     seconds : dict of int to float
-        Wall seconds spent at each ceiling.
+        Processor seconds (all threads) spent at each ceiling.
     ceiling_size, C, gamma : the choice
     accuracy : float
         Validation accuracy of the choice.
@@ -174,7 +174,7 @@ def search(judge_at, n_train, options) -> SearchResult:
     SearchResult
     """
     result = SearchResult()
-    start = time.perf_counter()
+    start = time.process_time()
     parts, judge = judge_at(options.ceiling_size)
     n_val = max(1, len(judge.y_val))
     correct, exact = judge_all(judge, options.n_best, eliminate=options.eliminate)
@@ -182,16 +182,16 @@ def search(judge_at, n_train, options) -> SearchResult:
         result.add(options.ceiling_size, judge, pair, correct[pair] / n_val, bool(exact[pair]))
     best = ranked(np.where(exact, correct, -1), judge.gammas, judge.costs)[: options.n_best]
     standing = {pair: (int(correct[pair]), options.ceiling_size) for pair in best}
-    result.seconds[options.ceiling_size] = time.perf_counter() - start
+    result.seconds[options.ceiling_size] = time.process_time() - start
     if options.climb:
-        start = time.perf_counter()
+        start = time.process_time()
         counts = {pair: standing[pair][0] for pair in best}
         for sigma, now, gaining in climb(judge_at, parts, best, counts, n_train, options):
             for pair in now:
                 result.add(sigma, judge, pair, now[pair] / n_val, True)
             standing.update({pair: (now[pair], sigma) for pair in gaining})
-            result.seconds[sigma] = time.perf_counter() - start
-            start = time.perf_counter()
+            result.seconds[sigma] = time.process_time() - start
+            start = time.process_time()
     a, c = min(best, key=lambda pair: (-standing[pair][0], pair[1], pair[0]))
     result.ceiling_size = standing[a, c][1]
     result.accuracy = standing[a, c][0] / n_val

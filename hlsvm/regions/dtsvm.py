@@ -72,7 +72,7 @@ class DTSVMClassifier(RegionSVC):
         One entry a classifier judged: ``ceiling_size``, ``C``, ``gamma``, ``accuracy`` and
         ``exact`` (False where a pair was given up; its accuracy is then an upper limit).
     search_seconds_ : dict of int to float
-        Seconds at each ceiling.
+        Processor seconds (all threads) at each ceiling.
     homogeneous_share_ : float
         Share of the training rows in leaves of one label.
     machines_ : list of Machine or None

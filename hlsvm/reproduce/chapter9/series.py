@@ -1,0 +1,146 @@
+"""The DTSVM protocol over all sets: one row a set, mode and method, gaps as gaps."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+
+from hlsvm.datasets import DataUnavailable
+from hlsvm.reproduce.chapter9 import contest, rivals
+from hlsvm.reproduce.chapter9.problems import Parts, Problem, problems, six_parts
+
+CODE = (
+    "hlsvm.regions._leaf_smo",
+    "hlsvm.regions._machines",
+    "hlsvm.regions._search",
+    "hlsvm.regions._lasvm",
+)
+MEDIUM = ("CART", "DTSVM", "RDSVM", "Bagging", "CBD", "LIBSVM", "LASVM")
+LARGE = ("CART", "DTSVM", "RDSVM", "LIBLINEAR")
+_NO_MODE = "CART"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many rows and seconds the rivals are given; DTSVM is given all rows.
+
+    Attributes
+    ----------
+    rdsvm, cbd : int
+        Random training rows that RDSVM and CBD see at most.
+    reduced : int
+        Rows that CBD keeps at most.
+    bag_val : int
+        Validation rows that bagging is judged on at most.
+    sizes, lasvm_sizes : tuple of int
+        Subsets that the searches of LIBSVM and LASVM are timed on.
+    budget, fit_budget : float
+        Seconds that the next of these searches, and the training of the pair that is found, may
+        be expected to take.
+    """
+
+    rdsvm: int = 8000
+    cbd: int = 8000
+    reduced: int = 1500
+    bag_val: int = 5000
+    sizes: tuple[int, ...] = (250, 500, 1000, 2000, 4000)
+    lasvm_sizes: tuple[int, ...] = (125, 250, 500)
+    budget: float = 10.0
+    fit_budget: float = 40.0
+
+
+QUICK = Limits(sizes=(60, 120, 240), lasvm_sizes=(40, 80, 160), budget=1.0, fit_budget=2.0)
+PAPER = Limits()
+
+
+def missing(problem: Problem) -> str:
+    """Say what a problem lacks here, or "" where its data is at hand."""
+    if not problem.data:
+        return problem.missing
+    try:
+        problem.load()
+    except DataUnavailable:
+        return problem.missing or problem.data
+    return ""
+
+
+def measure(method: str, parts: Parts, mode: str, problem: Problem, limits: Limits, seed: int):
+    """Measure one method on one set; see `contest` and `rivals`."""
+    sigma = problem.ceiling_size
+    if method in rivals.MODELS:
+        sizes = limits.sizes if method == "LIBSVM" else limits.lasvm_sizes
+        fit_budget = limits.fit_budget if method == "LIBSVM" else limits.fit_budget / 4
+        return rivals.searched(
+            method,
+            parts,
+            mode,
+            sizes=sizes,
+            budget=limits.budget,
+            fit_budget=fit_budget,
+            seed=seed,
+        )
+    if method == "CBD":
+        return rivals.cbd(parts, mode, cap=limits.cbd, most=limits.reduced, seed=seed)
+    if method == "RDSVM":
+        return contest.rdsvm(parts.subset(limits.rdsvm, seed), mode, sigma=sigma, seed=seed)
+    if method == "Bagging":
+        held = min(limits.bag_val, len(parts.y_val))
+        seen = Parts(parts.X, parts.y, parts.X_val[:held], parts.y_val[:held], *parts_test(parts))
+        return contest.bagging(seen, mode, sigma=sigma, seed=seed)
+    if method == "DTSVM":
+        return contest.dtsvm(parts, mode, sigma=sigma, seed=seed)
+    return (contest.cart if method == "CART" else contest.linear)(parts, mode, seed=seed)
+
+
+def parts_test(parts: Parts):
+    """Return the test part."""
+    return parts.X_test, parts.y_test
+
+
+def run_one(record, problem: Problem, method: str, mode: str, limits: Limits, seed: int) -> dict:
+    """Measure one method on one set, kept as a step."""
+
+    def work():
+        contest.warm_up()
+        return measure(method, six_parts(problem.load(), seed), mode, problem, limits, seed)
+
+    found = record.step(
+        "chapter9-contest",
+        {"problem": asdict(problem), "method": method, "mode": mode, "limits": asdict(limits)},
+        work,
+        code=CODE,
+    )
+    return {"dataset": problem.name, "method": method, "mode": mode, **found}
+
+
+def run_all(record, scale: str, seed: int, methods=None, names=None) -> pd.DataFrame:
+    """Run every method in both modes on every set; one row each.
+
+    Returns
+    -------
+    DataFrame
+        ``dataset``, ``method``, ``mode``, ``large``, ``status`` and what `contest` and `rivals`
+        measure. Sets of two classes are the same in both modes and run once.
+    """
+    limits = QUICK if scale == "quick" else PAPER
+    rows = []
+    for problem in record.progress(problems(scale), "sets"):
+        if names is not None and problem.name not in names:
+            continue
+        gap = missing(problem)
+        binary = not gap and len(np.unique(record.uses(problem.load()).y_train)) == 2
+        for method in LARGE if problem.large else MEDIUM:
+            if methods is not None and method not in methods:
+                continue
+            for mode in contest.MODES:
+                head = {"dataset": problem.name, "method": method, "mode": mode}
+                if gap:
+                    rows.append({**head, "status": f"not run: data ({gap})"})
+                elif mode == "1AO" and (binary or method == _NO_MODE):
+                    rows.append({**rows[-1], "mode": mode})
+                else:
+                    rows.append(run_one(record, problem, method, mode, limits, seed))
+                rows[-1]["large"] = problem.large
+    return pd.DataFrame(rows).assign(status=lambda t: t.get("status", pd.Series(dtype=object)))
