@@ -19,8 +19,8 @@ GRID = (5e-2, 2.5e-2, 1e-2, 7.5e-3, 5e-3, 2.5e-3, 1e-3, 7.5e-4, 5e-4, 2.5e-4, 1e
 _WALKS = {
     "quick": (("Banana-like", "random divisions", 4),),
     "paper": (
-        ("IJCNN", "division that comes with the data", 30),
-        ("IJCNN", "random divisions", 30),
+        ("IJCNN", "division that comes with the data", 20),
+        ("IJCNN", "random divisions", 20),
         ("Faces", "random divisions", 10),
         ("CBCL faces", "random divisions", 10),
     ),
@@ -132,6 +132,13 @@ def along_delta(record, scale: str, seed: int) -> pd.DataFrame:
                 )
             ]
     return pd.DataFrame(rows)
+
+
+def drawn(walks: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of `along_delta` that Thesis Fig. 5.7 draws."""
+    columns = ["dataset", "protocol", "seed", "delta", "T_comp", "gap", "test_error", "nested"]
+    ran = walks[walks.delta.notna()] if "delta" in walks else walks
+    return ran.reindex(columns=columns).round(6)
 
 
 def correlation(walks: pd.DataFrame, *, seed: int = 0, resamples: int = _RESAMPLES) -> pd.DataFrame:

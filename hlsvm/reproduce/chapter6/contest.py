@@ -13,6 +13,7 @@ from sklearn.model_selection import train_test_split
 
 from hlsvm.bounds import holdout_bound, prune_by_bound, support_vector_bound
 from hlsvm.datasets import Dataset
+from hlsvm.reproduce import recorded
 from hlsvm.reproduce.chapter5.problems import Problem, problems
 from hlsvm.reproduce.chapter5.series import missing
 from hlsvm.reproduce.chapter6.complexity import key_of
@@ -123,7 +124,7 @@ def side_by_side(record, scale: str, seed: int, *, methods=METHODS) -> pd.DataFr
         Fields of `Outcome` with ``dataset``; what did not run has a ``status``.
     """
     rows = []
-    for entry in record.progress(problems(scale, **record.params), "bounds"):
+    for entry in record.progress(problems(scale), "bounds"):
         gap = missing(entry)
         if gap or entry.deformed:
             status = f"not run: data ({gap})" if gap else "not run: hours"
@@ -148,9 +149,26 @@ def side_by_side(record, scale: str, seed: int, *, methods=METHODS) -> pd.DataFr
     return pd.DataFrame(rows)
 
 
+def recorded_rows(id: str = "HLSVM.method.SampleCompression") -> pd.DataFrame:
+    """Return the recorded rows of `side_by_side`; empty where nothing is recorded yet."""
+    table = recorded(id)
+    if table is None:
+        return pd.DataFrame(columns=["dataset", "method", "bound", "test_error", "tree_error"])
+    texts = ("dataset", "method", "status")
+    return table.apply(lambda own: own if own.name in texts else pd.to_numeric(own))
+
+
 def ran(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows that were measured."""
     return rows[rows.test_error.notna()]
+
+
+def wide(rows: pd.DataFrame) -> pd.DataFrame:
+    """Lay out the bounds with a row a way and a column a data set, test errors beside them."""
+    shown = ran(rows).melt(["dataset", "method"], ["bound", "test_error"], var_name="what")
+    table = shown.pivot(index="method", columns=["dataset", "what"], values="value")
+    names = [name for name in METHODS if name in table.index]
+    return table.reindex(names).sort_index(axis=1)
 
 
 def verdicts(rows: pd.DataFrame) -> pd.DataFrame:
@@ -162,7 +180,8 @@ def verdicts(rows: pd.DataFrame) -> pd.DataFrame:
         ``dataset``, ``tightest`` (without hold-out), ``bound``, ``test_error``, ``distance``,
         ``hold_out``, ``below_half`` (how many of how many), ``violated``.
     """
-    found = []
+    columns = ["dataset", "tightest", "bound", "test_error", "distance"]
+    found: list[dict] = []
     for name, own in ran(rows).dropna(subset="bound").groupby("dataset", sort=False):
         free = own[own.method != HOLD_OUT]
         best = free.loc[free.bound.idxmin()]
@@ -179,7 +198,7 @@ def verdicts(rows: pd.DataFrame) -> pd.DataFrame:
                 "violated": int((own.bound < own.test_error).sum()),
             }
         )
-    return pd.DataFrame(found)
+    return pd.DataFrame(found, columns=None if found else columns)
 
 
 def pruning(rows: pd.DataFrame) -> pd.DataFrame:
@@ -193,7 +212,8 @@ def pruning(rows: pd.DataFrame) -> pd.DataFrame:
         ``dataset``, ``by_bound``, ``error_pct``, ``leaves``, ``cost_complexity_pct``,
         ``cost_complexity_leaves``, ``difference`` (points).
     """
-    found = []
+    columns = ["dataset", "by_bound", "error_pct", "leaves", "cost_complexity_pct"]
+    found: list[dict] = []
     for name, own in ran(rows).groupby("dataset", sort=False):
         ours = own[own.method.isin(PRUNED_BY_BOUND)]
         theirs = own[own.method == COST_COMPLEXITY]
@@ -211,4 +231,4 @@ def pruning(rows: pd.DataFrame) -> pd.DataFrame:
                 "difference": 100 * (best.tree_error - theirs.tree_error),
             }
         )
-    return pd.DataFrame(found)
+    return pd.DataFrame(found, columns=None if found else columns)

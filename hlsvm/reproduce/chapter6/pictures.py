@@ -9,6 +9,7 @@ import pandas as pd
 from hlsvm.reproduce.chapter6 import contest
 from hlsvm.reproduce.style import label, legend, size
 
+_SHOWN = 200  # draws that are drawn
 # Way to a tree -> colour, marker; its shade of meaning is the marker.
 _LOOKS = {
     contest.HOLD_OUT: ("#000000", "o"),
@@ -94,7 +95,14 @@ def draw_bounds(rows: pd.DataFrame):
 
 
 def draw_validity(table: pd.DataFrame):
-    """Draw the true error and the bound of every draw, a panel a bound."""
+    """Draw the true error and the bound of the first draws, a panel a bound; failures of all.
+
+    Returns
+    -------
+    fig, shown
+        `shown`: the draws that are drawn.
+    """
+    shown = table[table.draw < _SHOWN]
     names = list(dict.fromkeys(table.method))
     fig, panels = plt.subplots(
         2, -(-len(names) // 2), figsize=size(columns=2, ratio=1.0), sharex=True, sharey=True,
@@ -104,7 +112,8 @@ def draw_validity(table: pd.DataFrame):
         axes.set_axis_off()
     for axes, name in zip(panels.flat, names, strict=False):
         own = table[table.method == name]
-        axes.plot(own.true_error, own.bound, ".", color="#0072B2", markersize=2)
+        dots = shown[shown.method == name]
+        axes.plot(dots.true_error, dots.bound, ".", color="#0072B2", markersize=2)
         bad = own[own.failed]
         axes.plot(bad.true_error, bad.bound, "x", color="#D55E00", markersize=4)
         axes.plot([0, 1], [0, 1], "k-", linewidth=0.8)
@@ -112,7 +121,8 @@ def draw_validity(table: pd.DataFrame):
         axes.set_title(f"{name}\n{len(bad)} of {len(own)} fail", fontsize=8)
     fig.supxlabel("true error", fontsize=9)
     fig.supylabel("bound", fontsize=9)
-    return fig
+    drawn = shown if table.empty else pd.concat([shown, table[table.failed]]).drop_duplicates()
+    return fig, drawn.round(4)
 
 
 def draw_margins(rows: pd.DataFrame):
