@@ -22,6 +22,7 @@ from hlsvm.reproduce.chapter8 import (
     pictures,
     problems,
     recorded,
+    scale,
     series,
     theory,
 )
@@ -211,12 +212,15 @@ def test_candidates_fall_with_h():
     assert rows.srs_accuracy_pct.item() > 95
 
 
-def test_large_sets_fit_a_power_of_n(monkeypatch):
-    found = growth.large((200, 400, 800), 900, 0, 1)
-    rows = found["rows"].set_index(["method", "n"]).train_s
-    seconds = rows[("LibSVM, extrapolated", 900)]
-    assert seconds == pytest.approx(found["factor"] * 900 ** found["power"])
-    assert rows[("KernelSVC", 900)] > 0
+def test_large_sets_extrapolate_libsvm_by_a_power_of_n():
+    assert scale.power_law([10, 20, 40], [3.0, 12.0, 48.0]) == pytest.approx((2.0, 0.03))
+    table = scale.large((100, 200, 400), 500, 0, 1, 100.0).set_index("method")
+    late = table.cpu_s["LibSVM, extrapolated"]
+    assert table.times_libsvm["SRS-SVM, exact"] == late / table.cpu_s["SRS-SVM, exact"]
+    power, first = table.power["LibSVM"].iloc[0], table[table.n == 100].fitted_s.iloc[0]
+    assert late == pytest.approx(first * 5.0**power)
+    assert table.violation.dropna().max() <= 1e-3
+    assert table.peak_mb["SRS-SVM"] > 50
 
 
 def test_propositions_1_and_3_fail_as_shown():

@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 
 from hlsvm import datasets
 from hlsvm.reproduce.chapter8.problems import processor_time
-from hlsvm.subclass import SRSSVC, KernelSVC
+from hlsvm.subclass import SRSSVC
 
 SETS = {"2CC": "two_circles", "3CC": "three_circles", "XOR": "xor", "SR": "shooting_range"}
 # The paper does not print its grid: the corners and the middle of LIBSVM's own guide.
@@ -111,34 +111,3 @@ def many_subclasses(hs: tuple[int, ...], per_subclass: int, seed: int) -> pd.Dat
             row[f"{name}_accuracy_pct"] = 100 * model.score(test.X, test.y)
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def large(sizes: tuple[int, ...], full: int, seed: int, n_jobs: int) -> dict:
-    """SRS-SVM and its exact answer on a large generated set, LIBSVM on growing subsets of it.
-
-    The shooting range in 20 dimensions (18 of noise) with 5 % of the labels flipped.
-
-    Returns
-    -------
-    dict
-        ``rows`` (DataFrame), ``power`` and ``factor`` of the fit seconds = factor * n^power.
-    """
-    data = datasets.load("shooting_range", n=full, seed=seed, n_noise_features=18, label_noise=0.05)
-    chosen = {"C": 1.0, "gamma": 0.1}
-    rows = []
-    for n in sizes:
-        _, seconds = processor_time(
-            lambda n=n: SVC(cache_size=1000, **chosen).fit(data.X[:n], data.y[:n])
-        )
-        rows.append({"method": "LibSVM", "n": n, "train_s": seconds})
-    logs = np.log([[row["n"], row["train_s"]] for row in rows])
-    power, offset = np.polyfit(logs[:, 0], logs[:, 1], 1)
-    factor = float(np.exp(offset))
-    rows.append({"method": "LibSVM, extrapolated", "n": full, "train_s": factor * full**power})
-    for method, model in {
-        "SRS-SVM": SRSSVC(random_state=seed, n_jobs=n_jobs, cache_size=8000, **chosen),
-        "KernelSVC": KernelSVC(n_jobs=n_jobs, cache_size=8000, **chosen),
-    }.items():
-        fitted, seconds = processor_time(lambda m=model: m.fit(data.X, data.y))
-        rows.append({"method": method, "n": full, "train_s": seconds, "n_sv": len(fitted.support_)})
-    return {"rows": pd.DataFrame(rows), "power": float(power), "factor": factor}
