@@ -192,6 +192,24 @@ def route_one(x, weights, offsets, nodes):
 
 
 @njit(cache=True, nogil=True)
+def sum_one(x, weights, offsets, nodes, roots, shares):
+    """Class with the largest sum of leaf shares among trees; negative as `route_one`."""
+    if x.shape[0] != weights.shape[1]:
+        return WRONG_LENGTH
+    sums = np.zeros(shares.shape[1])
+    nan = False
+    for k in range(roots.shape[0]):
+        leaf = _descend(x, weights, offsets, nodes, roots[k])[0]
+        if leaf < 0:
+            leaf = ~leaf
+            nan = True
+        for code in range(shares.shape[1]):
+            sums[code] += shares[leaf, code]
+    best = np.argmax(sums)
+    return ~best if nan else best
+
+
+@njit(cache=True, nogil=True)
 def vote_one(x, weights, offsets, nodes, pairs, second, n_classes):
     """Class with the highest score among trees for pairs of classes; negative as `route_one`.
 

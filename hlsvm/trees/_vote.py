@@ -1,4 +1,4 @@
-"""Trees that decide: one for all classes, or one a pair of classes and a vote among them."""
+"""Trees that decide: one for all classes, several that are averaged, one a pair and a vote."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ def _nodes(trees) -> np.ndarray:
     return np.ascontiguousarray(np.concatenate(parts), dtype=np.int32)
 
 
+def _roots(trees) -> np.ndarray:
+    """Return the number of every root among the nodes of all trees."""
+    return np.concatenate([[0], np.cumsum([tree.n_nodes for tree in trees])[:-1]])
+
+
 @cache
 def _compiled(name: str, dtype: str):
     """Kernel of `_routing` for exactly one kind of row: anything else is a TypeError at once."""
@@ -37,8 +42,12 @@ def _compiled(name: str, dtype: str):
 
     row = array(number, 1, read_only=True)
     tree = (array(number, 2), array(number, 1), array(int32, 2))
-    vote = (array(int32, 2), array(int32, 1), int64)
-    signature = int64(row, *tree) if name == "route_one" else int64(row, *tree, *vote)
+    more = {
+        "route_one": (),
+        "sum_one": (array(int32, 1), array(float64, 2)),
+        "vote_one": (array(int32, 2), array(int32, 1), int64),
+    }
+    signature = int64(row, *tree, *more[name])
     return njit([signature], cache=True, nogil=True)(getattr(_routing, name).py_func)
 
 
@@ -126,6 +135,55 @@ class OneTree:
         return _bind(kernel, arrays, labels, dtype, tree.n_features)
 
 
+class MeanTrees:
+    """Several trees for all classes; the class with the largest sum of leaf shares wins.
+
+    Parameters
+    ----------
+    trees : list of HyperplaneTree
+    """
+
+    def __init__(self, trees: list[HyperplaneTree]):
+        self.trees = trees
+
+    def predict(self, X) -> np.ndarray:
+        """Class index of every row; the first of equal ones."""
+        return self._sums(X).argmax(axis=1)
+
+    def _sums(self, X):
+        total = np.zeros((len(X), self.trees[0].shares.shape[1]))
+        for tree in self.trees:
+            total += tree.shares[tree.apply(X)]
+        return total
+
+    def shares(self, X) -> np.ndarray:
+        """Mean of the leaf shares."""
+        return self._sums(X) / len(self.trees)
+
+    def n_hyperplanes(self, X) -> np.ndarray:
+        """Hyperplanes met by every row, in all trees together."""
+        return sum(tree.n_planes_met[tree.apply(X)].astype(np.int64) for tree in self.trees)
+
+    def n_operations(self, X) -> np.ndarray:
+        """Multiply-adds and comparisons of every row, in all trees together."""
+        return sum(tree.n_operations_met[tree.apply(X)] for tree in self.trees)
+
+    def bind(self, classes) -> Callable:
+        """Return a function from one row to its label."""
+        first = self.trees[0]
+        dtype = np.dtype(first.weights.dtype.name)
+        arrays = (
+            np.concatenate([tree.weights for tree in self.trees]),
+            np.concatenate([tree.offsets for tree in self.trees]),
+            _nodes(self.trees),
+            np.array(_roots(self.trees), dtype=np.int32),
+            np.concatenate([tree.shares for tree in self.trees]),
+        )
+        return _bind(
+            _compiled("sum_one", dtype.name), arrays, list(classes), dtype, first.n_features
+        )
+
+
 class PairwiseTrees:
     """One tree for each pair of classes; each votes for one of its two (one against one).
 
@@ -191,9 +249,7 @@ class PairwiseTrees:
 
     def bind(self, classes) -> Callable:
         """Return a function from one row to its label."""
-        sizes = [tree.n_nodes for tree in self.trees]
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-        pairs = np.ascontiguousarray(np.column_stack([starts, self.pairs]), dtype=np.int32)
+        pairs = np.ascontiguousarray(np.column_stack([_roots(self.trees), self.pairs]), np.int32)
         first = self.trees[0]
         dtype = np.dtype(first.weights.dtype.name)
         arrays = (

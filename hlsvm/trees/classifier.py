@@ -8,10 +8,10 @@ from tqdm.auto import tqdm
 
 from hlsvm._params import check_number, check_option
 from hlsvm.trees._base import TreeClassifier
-from hlsvm.trees._plant import plant, plant_pairs
+from hlsvm.trees._plant import plant, plant_pairs, plant_several
 from hlsvm.trees._split import Rule
 from hlsvm.trees._tuning import choose_lam
-from hlsvm.trees._vote import OneTree, PairwiseTrees
+from hlsvm.trees._vote import MeanTrees, OneTree, PairwiseTrees
 
 __all__ = ["HLSVMClassifier"]
 
@@ -81,6 +81,9 @@ class HLSVMClassifier(TreeClassifier):
         :math:`\tau` of Pegasos. (The dual treats b as the weight of one more, constant feature.)
     faithful : bool, default=False
         Pegasos with hinge test and stop as printed, see `WeightedPegasos`.
+    n_trees : int, default=1
+        Trees whose leaf shares are averaged, each grown on a random four fifths of the samples;
+        more than one costs their sum. With ``multiclass="ovo"`` and three classes or more only 1.
     multiclass : {"native", "ovo"}, default="native"
         One tree for all classes, or one for each pair and a vote (Thesis 5.3.2). See Notes.
     class_weight : "balanced", dict or None, default=None
@@ -90,7 +93,7 @@ class HLSVMClassifier(TreeClassifier):
         Of the held-out share and of the solvers. Every node has a seed of its own, derived from
         the path that leads to it.
     n_jobs : int or None, default=None
-        Threads over pairs of classes and over the cross-validation of `lam`. Changes no bit.
+        Threads over trees and over the cross-validation of `lam`. Changes no bit.
     verbose : bool, default=False
         Show progress.
 
@@ -99,7 +102,7 @@ class HLSVMClassifier(TreeClassifier):
     tree_ : HyperplaneTree
         The tree as flat arrays; with a vote there is `trees_` only.
     trees_ : list of HyperplaneTree
-        One tree, or one for each of the pairs (0, 1), (0, 2), ... of classes.
+        One tree, the `n_trees`, or one for each of the pairs (0, 1), (0, 2), ... of classes.
     classes_ : ndarray of shape (n_classes,)
     lam_ : float
         :math:`\lambda` used.
@@ -172,6 +175,7 @@ class HLSVMClassifier(TreeClassifier):
         batch_size=1000,
         bias_scale=0.01,
         faithful=False,
+        n_trees=1,
         multiclass="native",
         class_weight=None,
         random_state=None,
@@ -193,6 +197,7 @@ class HLSVMClassifier(TreeClassifier):
         self.batch_size = batch_size
         self.bias_scale = bias_scale
         self.faithful = faithful
+        self.n_trees = n_trees
         self.multiclass = multiclass
         self.class_weight = class_weight
         self.random_state = random_state
@@ -211,6 +216,7 @@ class HLSVMClassifier(TreeClassifier):
         number("refine", kind=Integral, low=0, closed="left")
         number("tol", low=0, closed="left")
         number("max_iter", kind=Integral, low=1, closed="left", options=(None,))
+        number("n_trees", kind=Integral, low=1, closed="left")
         number("batch_size", kind=Integral, low=1, closed="left")
         number("bias_scale", low=0, closed="left")
         number("n_jobs", kind=Integral, options=(None,))
@@ -268,7 +274,17 @@ class HLSVMClassifier(TreeClassifier):
             "shrinkage": float(self.shrinkage),
             "refine": int(self.refine),
         }
-        if self.multiclass == "native" or samples.n_classes == 2:
+        single = self.multiclass == "native" or samples.n_classes == 2
+        if self.n_trees > 1:
+            if not single:
+                raise ValueError(
+                    "n_trees of HLSVMClassifier must be 1 with multiclass='ovo' and more than two "
+                    f"classes. Got {self.n_trees!r}."
+                )
+            jobs = n_jobs, progress or list, int(self.n_trees)
+            grown = plant_several(samples, rows, rule, seed, *jobs, **limits)
+            return MeanTrees([part.tree for part in grown]), grown
+        if single:
             if progress is not None:
                 with progress(total=len(rows), unit="row") as bar:
                     grown = plant(samples, rows, rule, seed, settled=bar.update, **limits)

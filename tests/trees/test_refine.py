@@ -145,3 +145,22 @@ def test_sample_weights_and_zero_weights():
 def test_refine_is_checked(value):
     with pytest.raises((ValueError, TypeError), match="refine"):
         HLSVMClassifier(refine=value).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_several_trees_are_averaged():
+    X, y = checkerboard(500, 5, 3)
+    model = HLSVMClassifier(1e-4, min_fraction=0.05, refine=2, n_trees=3, random_state=0)
+    model.fit(X, y)
+    again = HLSVMClassifier(**model.get_params()).set_params(n_jobs=2).fit(X, y)
+    shares = np.mean([tree.shares[tree.apply(X)] for tree in model.trees_], axis=0)
+    assert_allclose(model.predict_proba(X), shares)
+    assert_array_equal(model.predict(X), shares.argmax(axis=1))
+    assert_array_equal([model.predict_one(x) for x in X[:60]], model.predict(X[:60]))
+    assert_array_equal(model.predict(X), again.predict(X))
+    met = [tree.n_operations_met[tree.apply(X)] for tree in model.trees_]
+    assert_array_equal(model.n_operations(X), sum(met))
+    assert len({len(tree.offsets) for tree in model.trees_}) > 1
+    with pytest.raises(ValueError, match=r"n_trees.*ovo"):
+        model.set_params(multiclass="ovo").fit(X, y)
+    with pytest.raises(ValueError, match="n_trees"):
+        model.set_params(n_trees=0).fit(X, y)
