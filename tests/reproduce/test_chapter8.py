@@ -14,6 +14,7 @@ from hlsvm.datasets import Dataset, DataUnavailable
 from hlsvm.reproduce import Recorder
 from hlsvm.reproduce.chapter8 import (
     answers,
+    beside,
     contest,
     drawings,
     foreign,
@@ -347,3 +348,28 @@ def test_records_are_shown_as_recorded(repository):
     record.table(pd.DataFrame([cell]), "SRS.Tab7")
     assert recorded.seconds("SRS.Tab7").loc[15, "h^2"] == "3.2"
     assert recorded.accuracies("SRS.Tab7").loc[15, "h^2"] == "84.1 | 84.0"
+
+
+def test_a_benchmark_stands_beside_libsvm(monkeypatch, data):
+    monkeypatch.setattr(beside, "divided", lambda problem, seed: data)
+    table = beside.beside_libsvm("ijcnn1", methods=(contest.LIBSVM, contest.SRS, contest.EXACT))
+    table = table.set_index("method")
+    assert (table.data == "ijcnn1").all()
+    ratio = table.cpu_s[contest.LIBSVM] / table.cpu_s[contest.SRS]
+    assert table.times_libsvm[contest.SRS] == ratio
+    assert abs(table.objective_off[contest.EXACT]) < 1e-3
+    assert table.recall[contest.EXACT] == 1.0
+    assert table.recall[contest.SRS] <= 1.0
+    few = beside.beside_libsvm("adult", methods=(contest.SRS,), n_rows=120)
+    assert few.n.item() == 120
+
+
+def test_a_benchmark_without_its_data_takes_the_quick_problem(monkeypatch, data):
+    def divided(problem, seed):
+        if problem in problems.PAPER:
+            raise DataUnavailable(problem.load)
+        return data
+
+    monkeypatch.setattr(beside, "divided", divided)
+    problem, _ = beside.problem_named("adult", 0)
+    assert problem.dataset == "banana"
