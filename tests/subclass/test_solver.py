@@ -1,5 +1,7 @@
 """The kernel solver against LIBSVM, cvxpy and its own certificate."""
 
+import tracemalloc
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -133,6 +135,18 @@ def test_store_holds_no_more_than_it_may(small_blocks):
     descent.descend(1e-2, 10**9)
     assert descent._store.rows.nbytes <= 40 * 2000 * 4
     assert descent.n_kernel > 40 * 2000  # rows were let go and computed again
+
+
+@pytest.mark.parametrize(("megabytes", "most"), [(4, 12), (16, 32)])
+def test_peak_memory_keeps_to_the_budget(megabytes, most):
+    """The whole kernel matrix of 4,000 samples would take 64 megabytes."""
+    X, y = noisy_rings(4000)
+    tracemalloc.start()
+    found = solve(X, y, cache_size=megabytes)
+    peak = tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+    assert found.converged
+    assert 0.9 * megabytes < peak < most
 
 
 def test_duplicates_and_one_sample_a_class():
