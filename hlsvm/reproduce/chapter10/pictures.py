@@ -104,7 +104,7 @@ def square_models(data, *, C: float, gamma: float) -> tuple[LeastSquaresSVC, Met
 def draw_square(data, svm, tree, *, depth: int = 6):
     """Draw the SVM, its tree and the cells at a depth (MetricTree Fig. 2); also the boundaries."""
     fig, panels = plt.subplots(
-        1, 3, figsize=size(columns=2, ratio=0.4), sharey=True, layout="constrained"
+        1, 3, figsize=size(columns=2, ratio=0.8), sharey=True, layout="constrained"
     )
     X, y = data.X_train, data.y_train
     parts = []
@@ -140,7 +140,7 @@ def square_claims(data, svm, tree) -> pd.DataFrame:
             100 * float(tree.is_certain(grid).mean()), 0
         ),
     }
-    return pd.DataFrame({"value": pd.Series(rows)})
+    return pd.DataFrame({"value": pd.Series(rows, dtype=object)})
 
 
 def draw_gains(table: pd.DataFrame):
