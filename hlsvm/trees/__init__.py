@@ -1,8 +1,11 @@
-"""Trees of hyperplanes: the H-LSVM, the cascade it is compared with, pruning, flat arrays."""
+"""Trees of hyperplanes: the H-LSVM, its predecessor, pruning, flat arrays, export."""
 
 from hlsvm.trees.cascade import SVMTreesClassifier
 from hlsvm.trees.classifier import HLSVMClassifier
+from hlsvm.trees.export_c import export_c
+from hlsvm.trees.export_onnx import export_onnx
 from hlsvm.trees.pruning import PruningPath, weakest_links
+from hlsvm.trees.saving import SavedTrees, load_arrays, save_arrays
 from hlsvm.trees.tree import HyperplaneTree
 
 __all__ = [
@@ -10,5 +13,10 @@ __all__ = [
     "HyperplaneTree",
     "PruningPath",
     "SVMTreesClassifier",
+    "SavedTrees",
+    "export_c",
+    "export_onnx",
+    "load_arrays",
+    "save_arrays",
     "weakest_links",
 ]

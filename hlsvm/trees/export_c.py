@@ -1,0 +1,208 @@
+"""A fitted tree classifier as a C99 header that needs nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from hlsvm.trees._flat import Flat
+
+__all__ = ["export_c"]
+
+_HEAD = """/* Made by hlsvm: {n_trees} tree(s), {n_planes} hyperplanes, {n_features} features.
+ * {name}_predict(x) returns the number of a class; {name}_classes[number] is its label.
+ * x: {n_features} finite numbers of type {real}. C99, no other file, no memory taken. */
+#ifndef {guard}
+#define {guard}
+
+#define {upper}_FEATURES {n_features}
+#define {upper}_CLASSES {n_classes}
+
+"""
+
+_WALK = """
+static inline {real} {name}_dot(const {real} *w, const {real} *x)
+{{
+    {real} s[8] = {{0, 0, 0, 0, 0, 0, 0, 0}};
+    int j = 0, k;
+    for (; j + 8 <= {n_features}; j += 8)
+        for (k = 0; k < 8; ++k)
+            s[k] += w[j + k] * x[j + k];
+    for (k = 0; j < {n_features}; ++j, ++k)
+        s[k] += w[j] * x[j];
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}}
+
+/* Leaf that x reaches from a root; *margin falls to the least absolute decision value met. */
+static inline int {name}_leaf(const {real} *x, int node, {real} *margin)
+{{
+    while ({name}_nodes[node][2] >= 0) {{
+        const int *n = {name}_nodes[node];
+        const {real} v = (n[0] >= 0 ? {name}_dot({name}_weights[n[0]], x) : x[n[1]])
+                         + {name}_offsets[node];
+        const {real} a = v < 0 ? -v : v;
+        if (a < *margin)
+            *margin = a;
+        node = v > 0 ? n[3] : n[2];
+    }}
+    return node;
+}}
+"""
+
+_ONE = """
+static inline int {name}_predict(const {real} *x)
+{{
+    {real} margin = 1;
+    return {name}_answer[{name}_leaf(x, 0, &margin)];
+}}
+"""
+
+_MEAN = """
+static inline int {name}_predict(const {real} *x)
+{{
+    double sum[{n_classes}] = {{0}};
+    int k, c, best = 0;
+    for (k = 0; k < {n_trees}; ++k) {{
+        {real} margin = 1;
+        const double *s = {name}_shares[{name}_leaf(x, {name}_roots[k], &margin)];
+        for (c = 0; c < {n_classes}; ++c)
+            sum[c] += s[c];
+    }}
+    for (c = 1; c < {n_classes}; ++c)
+        if (sum[c] > sum[best])
+            best = c;
+    return best;
+}}
+"""
+
+_PAIRS = """
+static inline int {name}_predict(const {real} *x)
+{{
+    double score[{n_classes}] = {{0}};
+    int k, c, best = 0;
+    for (k = 0; k < {n_trees}; ++k) {{
+        {real} margin = 1;
+        const int second = {name}_answer[{name}_leaf(x, {name}_roots[k], &margin)];
+        const double trust = 0.5 * (double)margin;
+        score[{name}_pairs[k][second]] += 1.0 + (0.5 + trust) / {n_classes};
+        score[{name}_pairs[k][1 - second]] += (0.5 - trust) / {n_classes};
+    }}
+    for (c = 1; c < {n_classes}; ++c)
+        if (score[c] > score[best])
+            best = c;
+    return best;
+}}
+"""
+_BODY = {"one": _ONE, "mean": _MEAN, "pairs": _PAIRS}
+
+
+def _number(value, suffix: str) -> str:
+    """Shortest digits that read back as the same number."""
+    text = repr(value.item()) if suffix == "" else str(value)
+    return text + suffix if "." in text or "e" in text else text + ".0" + suffix
+
+
+def _rows(values, suffix: str | None) -> str:
+    """Return the initialiser of an array of one or two dimensions."""
+    if np.ndim(values) == 2:
+        return ",\n".join("{" + _rows(row, suffix) + "}" for row in values)
+    if suffix is None:
+        return ", ".join(str(int(value)) for value in values)
+    return ", ".join(_number(value, suffix) for value in values)
+
+
+def _array(kind: str, name: str, values, suffix: str | None = None) -> str:
+    shape = "".join(f"[{size}]" for size in np.shape(values))
+    return f"static const {kind} {name}{shape} = {{\n{_rows(values, suffix)}\n}};\n"
+
+
+def _labels(name: str, classes) -> str:
+    if np.issubdtype(classes.dtype, np.integer) or classes.dtype == bool:
+        return _array("long long", f"{name}_classes", classes.astype(np.int64))
+    if np.issubdtype(classes.dtype, np.floating):
+        return _array("double", f"{name}_classes", classes.astype(np.float64), "")
+    quoted = []
+    for label in classes.astype(str):
+        raw = label.encode("utf-8")
+        safe = (chr(b) if 32 <= b < 127 and b not in b'"\\?' else f"\\{b:03o}" for b in raw)
+        quoted.append('"' + "".join(safe) + '"')
+    return f"static const char *const {name}_classes[{len(classes)}] = {{{', '.join(quoted)}}};\n"
+
+
+def export_c(model, path=None, *, name: str = "hlsvm") -> str:
+    """Write a fitted classifier as a C99 header without dependencies.
+
+    ``NAME_predict(const float *x)`` (``double`` for a tree in double precision) returns the number
+    of the class in ``NAME_classes``. It answers as `predict` does; only a row that lies nearer to a
+    hyperplane than the rounding of its dot product may meet its other side, because sums are
+    rounded in another order.
+
+    Parameters
+    ----------
+    model : HLSVMClassifier, SVMTreesClassifier or SavedTrees
+        Fitted.
+    path : path-like, optional
+        Where to write the header.
+    name : str, default="hlsvm"
+        What its names begin with: a C identifier.
+
+    Returns
+    -------
+    str
+        The header.
+
+    Raises
+    ------
+    ValueError
+        `name` is not an identifier of C.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hlsvm import HLSVMClassifier
+    >>> from hlsvm.trees import export_c
+    >>> X = np.random.default_rng(0).normal(size=(50, 2))
+    >>> model = HLSVMClassifier(1e-3).fit(X, X[:, 0] * X[:, 1] > 0)
+    >>> "static inline int xor_predict(const double *x)" in export_c(model, name="xor")
+    True
+    """
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ValueError(f"name of export_c must be an identifier of C. Got {name!r}.")
+    flat = Flat.of(model)
+    real, suffix = ("float", "f") if flat.dtype == np.float32 else ("double", "")
+    weights = flat.joined("weights")
+    words = {
+        "name": name,
+        "upper": name.upper(),
+        "guard": name.upper() + "_H",
+        "real": real,
+        "n_trees": len(flat.trees),
+        "n_planes": len(weights),
+        "n_features": flat.n_features,
+        "n_classes": len(flat.classes),
+    }
+    if len(weights) == 0:
+        weights = np.zeros((1, flat.n_features), flat.dtype)
+    nodes = np.column_stack([flat.joined(k) for k in ("plane", "feature", "left", "right")])
+    parts = [
+        _HEAD.format(**words),
+        _labels(name, flat.classes),
+        _array(real, f"{name}_weights", weights, suffix),
+        _array(real, f"{name}_offsets", flat.joined("offsets"), suffix),
+        _array("int", f"{name}_nodes", nodes),
+    ]
+    if flat.kind != "one":
+        parts.append(_array("int", f"{name}_roots", flat.roots))
+    if flat.kind == "mean":
+        parts.append(_array("double", f"{name}_shares", flat.joined("shares"), ""))
+    else:
+        parts.append(_array("int", f"{name}_answer", flat.joined("winner")))
+    if flat.kind == "pairs":
+        parts.append(_array("int", f"{name}_pairs", flat.pairs))
+    parts += [_WALK.format(**words), _BODY[flat.kind].format(**words), "\n#endif\n"]
+    text = "".join(parts)
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text

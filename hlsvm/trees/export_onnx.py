@@ -1,0 +1,246 @@
+"""A fitted tree classifier as an ONNX graph of standard operators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from hlsvm.trees._flat import Flat
+
+__all__ = ["export_onnx"]
+
+_OPSETS = (("", 17), ("ai.onnx.ml", 3))
+_IR = 8
+_INT = np.dtype(np.int64)
+
+
+def _onnx():
+    try:
+        import onnx
+    except ImportError as error:
+        raise ImportError(
+            "export_onnx needs the package onnx: pip install 'hlsvm[export]'."
+        ) from error
+    return onnx
+
+
+class _Graph:
+    """Nodes and constants of a graph while it is written."""
+
+    def __init__(self):
+        self.helper = _onnx().helper
+        self.numpy = _onnx().numpy_helper
+        self.nodes = []
+        self.constants = []
+
+    def constant(self, name: str, value) -> str:
+        self.constants.append(self.numpy.from_array(np.ascontiguousarray(value), name))
+        return name
+
+    def add(self, kind: str, inputs, output: str, **attributes) -> str:
+        self.nodes.append(self.helper.make_node(kind, inputs, [output], **attributes))
+        return output
+
+
+def _decisions(graph: _Graph, flat: Flat) -> str:
+    """Decision values of all hyperplanes, shape (n, n_planes)."""
+    planes = flat.joined("plane")
+    offsets = np.zeros(planes.max(initial=0) + 1, flat.dtype)
+    offsets[planes[planes >= 0]] = flat.joined("offsets")[planes >= 0]
+    products = graph.add(
+        "MatMul", ["X", graph.constant("weights", flat.joined("weights").T)], "products"
+    )
+    return graph.add("Add", [products, graph.constant("offsets", offsets)], "decisions")
+
+
+def _ensemble(flat: Flat) -> dict:
+    """Attributes of the tree ensemble that writes the leaf of tree k into target k.
+
+    A hyperplane is the feature n_features + its number (its decision value), compared with zero.
+    """
+    inner = flat.joined("left") >= 0
+    plane, feature = flat.joined("plane"), flat.joined("feature")
+    column = np.where(plane >= 0, flat.n_features + plane, np.maximum(feature, 0))
+    threshold = np.where(plane >= 0, 0, -flat.joined("offsets")).astype(flat.dtype)
+    owner = np.repeat(np.arange(len(flat.trees)), [tree.n_nodes for tree in flat.trees])
+    local = np.arange(len(owner)) - flat.roots[owner]
+    first = flat.roots[owner]
+    leaves = np.flatnonzero(~inner)
+    values = np.where(inner, threshold, 0)
+    if flat.dtype == np.float32:
+        values = {"nodes_values": values.tolist(), "target_weights": leaves.astype(float).tolist()}
+    else:
+        tensor = _onnx().numpy_helper.from_array
+        values = {
+            "nodes_values_as_tensor": tensor(values, "thresholds"),
+            "target_weights_as_tensor": tensor(leaves.astype(np.float64), "leaves"),
+        }
+    return {
+        "n_targets": len(flat.trees),
+        "nodes_treeids": owner.tolist(),
+        "nodes_nodeids": local.tolist(),
+        "nodes_featureids": np.where(inner, column, 0).tolist(),
+        "nodes_modes": ["BRANCH_GT" if split else "LEAF" for split in inner],
+        "nodes_truenodeids": np.where(inner, flat.joined("right") - first, 0).tolist(),
+        "nodes_falsenodeids": np.where(inner, flat.joined("left") - first, 0).tolist(),
+        "target_treeids": owner[leaves].tolist(),
+        "target_nodeids": local[leaves].tolist(),
+        "target_ids": owner[leaves].tolist(),
+        **values,
+    }
+
+
+def _leaves(graph: _Graph, flat: Flat) -> str:
+    """Leaf of every row and tree, numbered among all nodes, int64, shape (n, n_trees)."""
+    features = "X"
+    if len(flat.joined("weights")):
+        features = graph.add("Concat", ["X", _decisions(graph, flat)], "features", axis=1)
+    graph.add("TreeEnsembleRegressor", [features], "found", domain="ai.onnx.ml", **_ensemble(flat))
+    return graph.add("Cast", ["found"], "leaves", to=graph.helper.np_dtype_to_tensor_dtype(_INT))
+
+
+def _margins(graph: _Graph, flat: Flat) -> str:
+    """Least absolute decision value on the way to every leaf, at most 1, shape (n, n_trees)."""
+    nodes = [name for name in ("plane", "feature") if (flat.joined(name) >= 0).any()]
+    values, width = [], 0
+    column = np.full(len(flat.joined("plane")), -1)
+    if "plane" in nodes:
+        held = flat.joined("plane") >= 0
+        values.append("decisions")
+        column[held] = flat.joined("plane")[held]
+        width = len(flat.joined("weights"))
+    if "feature" in nodes:
+        held = np.flatnonzero(flat.joined("feature") >= 0)
+        picked = graph.constant("compared", flat.joined("feature")[held].astype(np.int64))
+        picked = graph.add("Gather", ["X", picked], "picked", axis=1)
+        shift = graph.constant("shift", flat.joined("offsets")[held])
+        values.append(graph.add("Add", [picked, shift], "comparisons"))
+        column[held] = width + np.arange(len(held))
+        width += len(held)
+    one = graph.constant("one", np.ones((), flat.dtype))
+    if not nodes:
+        far = np.ones((len(column), 1), flat.dtype)
+        far = graph.add("Gather", [graph.constant("far", far), "leaves"], "far_found", axis=0)
+        return graph.add("Squeeze", [far, graph.constant("last", np.array([2]))], "margins")
+    graph.add("Concat", values, "met", axis=1)
+    graph.add(
+        "Unsqueeze",
+        [graph.add("Abs", ["met"], "size"), graph.constant("axis", np.array([1]))],
+        "near",
+    )
+    graph.constant("path", _paths(flat, column, width))
+    graph.add("Gather", ["path", "leaves"], "on_path", axis=0)
+    graph.add("Where", ["on_path", "near", one], "nearness")
+    graph.add("ReduceMin", ["nearness"], "least", axes=[2], keepdims=0)
+    return graph.add("Min", ["least", one], "margins")
+
+
+def _paths(flat: Flat, column, width) -> np.ndarray:
+    """Which decision values stand on the way to each node, bool, shape (n_nodes, width)."""
+    above = np.zeros((len(column), max(width, 1)), bool)
+    left, right = flat.joined("left"), flat.joined("right")
+    for node in range(len(column)):
+        for child in (left[node], right[node]):
+            if child >= 0:
+                above[child] = above[node]
+                above[child, column[node]] = True
+    return above
+
+
+def _scores(graph: _Graph, flat: Flat) -> str:
+    """Score of every class, float64, shape (n, n_classes)."""
+    double = graph.helper.np_dtype_to_tensor_dtype(np.dtype(np.float64))
+    if flat.kind == "mean":
+        table = flat.joined("shares")
+    else:
+        owner = np.repeat(np.arange(len(flat.trees)), [tree.n_nodes for tree in flat.trees])
+        n_classes = len(flat.classes)
+        ours = flat.pairs[owner, flat.joined("winner")]
+        theirs = flat.pairs[owner, 1 - flat.joined("winner")]
+        eye = np.eye(n_classes)
+        table = eye[ours] * (1.0 + 0.5 / n_classes) + eye[theirs] * (0.5 / n_classes)
+        lean = (eye[ours] - eye[theirs]) * (0.5 / n_classes)
+    graph.add("Gather", [graph.constant("votes", table), "leaves"], "cast", axis=0)
+    if flat.kind == "pairs":
+        trust = graph.add("Cast", [_margins(graph, flat)], "trust", to=double)
+        graph.add("Unsqueeze", [trust, graph.constant("deep", np.array([2]))], "trusted")
+        graph.add("Gather", [graph.constant("lean", lean), "leaves"], "leaning", axis=0)
+        graph.add("Mul", ["leaning", "trusted"], "leaned")
+        graph.add("Add", ["cast", "leaned"], "weighed")
+    votes = "weighed" if flat.kind == "pairs" else "cast"
+    return graph.add(
+        "ReduceSum", [votes, graph.constant("trees", np.array([1]))], "scores", keepdims=0
+    )
+
+
+def _winner(graph: _Graph, flat: Flat) -> str:
+    """Class number of every row, shape (n,)."""
+    if flat.kind != "one":
+        return graph.add("ArgMax", [_scores(graph, flat)], "code", axis=1, keepdims=0)
+    graph.add("Squeeze", ["leaves", graph.constant("column", np.array([1]))], "leaf")
+    winner = graph.constant("winner", flat.joined("winner").astype(np.int64))
+    return graph.add("Gather", [winner, "leaf"], "code", axis=0)
+
+
+def export_onnx(model, path=None):
+    """Write a fitted classifier as an ONNX graph.
+
+    Its input "X" takes rows in the precision of the training data, shape (n, n_features), its
+    output "label" is what `predict` returns (numbers or text). All hyperplanes are evaluated in one
+    matrix product, the paths are a tree ensemble over features and decision values. Only a row that
+    lies nearer to a hyperplane than the rounding of its dot product may be labelled otherwise.
+
+    Parameters
+    ----------
+    model : HLSVMClassifier, SVMTreesClassifier or SavedTrees
+        Fitted.
+    path : path-like, optional
+        Where to write the graph.
+
+    Returns
+    -------
+    onnx.ModelProto
+
+    Raises
+    ------
+    ImportError
+        The package onnx is not installed (``pip install 'hlsvm[export]'``).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hlsvm import HLSVMClassifier
+    >>> from hlsvm.trees import export_onnx
+    >>> X = np.random.default_rng(0).normal(size=(50, 2))
+    >>> model = HLSVMClassifier(1e-3).fit(X, X[:, 0] * X[:, 1] > 0)
+    >>> [put.name for put in export_onnx(model).graph.output]
+    ['label']
+    """
+    onnx = _onnx()
+    flat = Flat.of(model)
+    graph = _Graph()
+    _leaves(graph, flat)
+    code = _winner(graph, flat)
+    classes = flat.classes
+    if classes.dtype.kind not in "biuf":
+        classes = classes.astype(str).astype(object)
+    elif classes.dtype.kind in "iu":
+        classes = classes.astype(np.int64)
+    graph.add("Gather", [graph.constant("classes", classes), code], "label", axis=0)
+    info = onnx.helper.make_tensor_value_info
+    kind = onnx.helper.np_dtype_to_tensor_dtype
+    out = graph.constants[-1].data_type
+    whole = onnx.helper.make_graph(
+        graph.nodes,
+        "hlsvm",
+        [info("X", kind(flat.dtype), [None, flat.n_features])],
+        [info("label", out, [None])],
+        graph.constants,
+    )
+    sets = [onnx.helper.make_opsetid(*entry) for entry in _OPSETS]
+    made = onnx.helper.make_model(whole, opset_imports=sets, ir_version=_IR, producer_name="hlsvm")
+    onnx.checker.check_model(made)
+    if path is not None:
+        Path(path).write_bytes(made.SerializeToString())
+    return made
