@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 import pandas as pd
@@ -50,7 +51,7 @@ def beside_libsvm(
     methods : tuple of str
         Names as in `contest` and `foreign`.
     n_rows : int, optional
-        Only so many rows of the training part.
+        Only so many rows of the training part, with subclasses in proportion.
     seed : int
 
     Returns
@@ -62,8 +63,8 @@ def beside_libsvm(
     """
     problem, data = problem_named(dataset, seed)
     if n_rows is not None:
+        problem = replace(problem, h=ceil(problem.h * min(1.0, n_rows / len(data.y_train))))
         data = replace(data, X_train=data.X_train[:n_rows], y_train=data.y_train[:n_rows])
-        problem = replace(problem, h=min(problem.h, subclasses_for(problem, n_rows)))
     warm_up(problem, data, seed)
     found = {method: measure(method, problem, data, seed) for method in methods}
     exact = found.get(LIBSVM, {})
