@@ -231,15 +231,29 @@ class MetricTreeSVC(ApproximateSVM):
         check_is_fitted(self)
         plain = self.expansion == "taylor" and self.fallback is None
         if plain and len(self.classes_) == 2:
-            kinds = {"dtype": [np.float64, np.float32], "order": "C", "reset": False}
-            rows = validate_data(self, X, ensure_all_finite=False, **kinds)
-            side = self._router.sides(rows, self.n_jobs)
+            side = self._router.sides(self._unchecked(X), self.n_jobs)
             if side.max() < 2:  # the rows are finite: their norms are
                 return self.classes_.take(side)
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(np.intp)]
         return self.classes_[scores.argmax(axis=1)]
+
+    def _unchecked(self, X):
+        """Rows to send down, not yet known to be finite; arrays that fit are taken as they are."""
+        kinds = (np.float64, np.float32)
+        fits = (
+            type(X) is np.ndarray
+            and X.dtype.type in kinds
+            and X.flags.c_contiguous
+            and X.ndim == 2
+            and X.shape[1] == self.n_features_in_
+            and len(X) > 0
+        )
+        if fits and not hasattr(self, "feature_names_in_"):
+            return X
+        how = {"dtype": list(kinds), "order": "C", "ensure_all_finite": False, "reset": False}
+        return validate_data(self, X, **how)
 
     def predict_one(self, x):
         """Classify one row with as little around it as possible.
