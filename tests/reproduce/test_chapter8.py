@@ -171,10 +171,12 @@ def test_the_contest_of_all_problems(tmp_path, monkeypatch, data):
     assert settled[0][0].h in (2, 3)
     found = series.run_contest(record, "quick", settled, [(replace(PROBLEM, h=7), data)], 0)
     assert list(found["rings"]) == [contest.LIBSVM, contest.SRS, "Proposed, h = 7"]
-    monkeypatch.setattr(series, "_HUGE", 100)
-    late = series.run_contest(record, "quick", settled, settled, 0)["rings"]
-    assert late[contest.LIBSVM] == {"status": "not run: hours"}
+    late = series.run_contest(record, "quick", settled, settled, 0, most_rows=100)["rings"]
+    assert late[contest.LIBSVM] == {"status": "not run: hours (300 rows)"}
     assert "accuracy_pct" in late[contest.SRS]
+    monkeypatch.setattr(series, "_LONG", 100)
+    assert series.too_long(contest.LIBSVM, data, 60_000)["status"].startswith("not run: hours")
+    assert series.too_long(contest.EXACT, data, 100) == {}
 
 
 def test_cells_of_h_and_mu(tmp_path, data):
