@@ -10,12 +10,13 @@ export OMP_NUM_THREADS      ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS      ?= 1
 
-.PHONY: help setup figures paper test lint unit notebooks lab bench clean
+.PHONY: help setup figures paper test lint unit notebooks lab site bench clean
 help:
 	@echo "make figures  execute all notebooks at quick scale and say where the gallery is"
 	@echo "make test     lint, test suite, and nbval on every notebook"
 	@echo "make paper    fetch the real data and recompute everything at paper scale (resumable)"
-	@echo "make lab      open JupyterLab"
+	@echo "make lab      open JupyterLab at the first notebook"
+	@echo "make site     web pages of the notebooks and the gallery, in out/site"
 	@echo "make bench    side-by-side speed tables"
 
 $(READY): pyproject.toml constraints.txt
@@ -47,7 +48,10 @@ notebooks: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -p no:cacheprovider --nbval --nbval-current-env --nbval-cell-timeout 300 notebooks
 
 lab: $(READY)
-	$(BIN)/jupyter lab notebooks
+	$(BIN)/jupyter lab notebooks/00_start_here.ipynb
+
+site: $(READY)
+	$(BIN)/hlsvm site
 
 bench: $(READY)
 	$(BIN)/hlsvm bench

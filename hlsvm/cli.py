@@ -212,6 +212,19 @@ def report(write: bool, ids: tuple[str, ...], because: str) -> None:
 
 
 @main.command()
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+def site(out: Path | None) -> None:
+    """Make web pages of the executed notebooks and the gallery; they need no network."""
+    from hlsvm.cli_records import make_site
+    from hlsvm.reproduce.paths import RepositoryNotFound
+
+    with _one_sentence(RepositoryNotFound, ValueError, ModuleNotFoundError):
+        broken = make_site(out)
+    if broken:
+        _fail(f"{len(broken)} links are broken; they stand above.")
+
+
+@main.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--list", "only_list", is_flag=True, help="Name the benchmarks and what they ask.")
 def bench(names: tuple[str, ...], only_list: bool) -> None:

@@ -133,3 +133,21 @@ def write_gallery() -> None:
 
     gallery()
     click.echo(f"written: {repository_root() / 'figures' / 'README.md'}")
+
+
+def make_site(out: Path | None) -> list[str]:
+    """Build the static site and return what is broken in it."""
+    from importlib.util import find_spec
+
+    if find_spec("latex2mathml") is None or find_spec("nbconvert") is None:
+        raise ModuleNotFoundError("the site needs more packages: pip install 'hlsvm[site]'.")
+    from hlsvm.reproduce.site.build import build
+    from hlsvm.reproduce.site.links import problems
+
+    folder = Path(out) if out else repository_root() / "out" / "site"
+    pages = build(folder)
+    broken = list(problems(folder))
+    for line in broken:
+        click.echo(f"BROKEN: {line}")
+    click.echo(f"{len(pages)} pages: open {folder / 'index.html'}")
+    return broken

@@ -24,7 +24,7 @@ EXTRAS = [
     for text in texts
     if not text.startswith("hlsvm")
 ]
-TARGETS = ("figures", "test", "paper", "lab", "bench", "setup", "lint", "unit", "notebooks")
+TARGETS = ("figures", "test", "paper", "lab", "site", "bench", "setup", "lint", "unit", "notebooks")
 
 
 def pinned(lines, sign):
@@ -72,9 +72,9 @@ def test_every_target_stands_in_the_makefile_and_sets_itself_up(target):
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_the_makefile_calls_commands_and_options_that_exist():
-    said = make("figures", "paper", "bench")
+    said = make("figures", "paper", "bench", "site")
     calls = [shlex.split(line)[1:] for line in said.splitlines() if "bin/hlsvm " in line]
-    assert {call[0] for call in calls} == {"run", "data", "bench", "report"}
+    assert {call[0] for call in calls} == {"run", "data", "bench", "report", "site"}
     for call in calls:
         command = main
         while hasattr(command, "commands"):
