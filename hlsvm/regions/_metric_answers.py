@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from hlsvm.regions._expansion import pair_scores, read_svm
 from hlsvm.regions._metric_grow import Growth, grow
+from hlsvm.regions._metric_prune import prune
 from hlsvm.regions._metric_router import Router
 from hlsvm.regions._metric_tree import squared_distances
 from hlsvm.regions._remainder import Remainder, damped
@@ -37,6 +38,11 @@ class ApproximateSVM(ClassifierMixin, BaseEstimator):
         up_to = {"auto": _EXACT_UP_TO, "exact": _NO_LIMIT, "heuristic": 0}[self.pair]
         how = Growth(self.split, up_to, int(self.leaf_size), self.max_depth, self.n_jobs)
         self.tree_ = grow(X, how)
+        if self.prune is not None:
+            exact = self._expansion.values(X, self.n_jobs)
+            self.tree_ = prune(
+                self.tree_, X, exact, self._expansion, float(self.prune), self.n_jobs
+            )
         points, self.leaf_radius_ = _leaf_points(X, self.tree_)
         values, gradients = self._expansion.taylor(points, self.n_jobs)
         self.leaf_points_, self.leaf_values_, self.leaf_gradients_ = points, values, gradients

@@ -46,6 +46,10 @@ class MetricTreeSVC(ApproximateSVM):
         Most points of a leaf. A leaf of several has its Taylor form at their mean.
     max_depth : int or None, default=None
         Most cuts above a leaf.
+    prune : float or None, default=None
+        In (0, 1): take cuts back where one Taylor form, at the mean of a node's points, is within
+        ``prune * |f|`` of f at all of them. Fewer cuts, and few decisions change; beyond the
+        source.
     expansion : {"taylor", "damped"}, default="taylor"
         "damped" multiplies T(x) - b by exp(-gamma |x - x0|^2), which is the projection of f on
         its value and gradient at x0 in the kernel's space: nearer to f, for the price of a
@@ -102,6 +106,7 @@ class MetricTreeSVC(ApproximateSVM):
         pair="auto",
         leaf_size=1,
         max_depth=None,
+        prune=None,
         expansion="taylor",
         bound="best",
         fallback=None,
@@ -112,6 +117,7 @@ class MetricTreeSVC(ApproximateSVM):
         self.pair = pair
         self.leaf_size = leaf_size
         self.max_depth = max_depth
+        self.prune = prune
         self.expansion = expansion
         self.bound = bound
         self.fallback = fallback
@@ -145,6 +151,7 @@ class MetricTreeSVC(ApproximateSVM):
         check_option(self, "pair", self.pair, ("auto", "exact", "heuristic"))
         check_number(self, "leaf_size", self.leaf_size, kind=Integral, low=1)
         check_number(self, "max_depth", self.max_depth, kind=Integral, low=0, options=(None,))
+        check_number(self, "prune", self.prune, low=0, high=1, closed="neither", options=(None,))
         check_option(self, "expansion", self.expansion, ("taylor", "damped"))
         check_option(self, "bound", self.bound, ("best", "norm", "curvature"))
         check_option(self, "fallback", self.fallback, (None, "exact"))

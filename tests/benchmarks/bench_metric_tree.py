@@ -29,7 +29,7 @@ NAMES = ("svmguide1", "mushrooms", "ijcnn1", "a9a")
 TREES = {
     "as in the source": {},
     "median cut": {"split": "median"},
-    "leaves of 8": {"leaf_size": 8, "split": "median"},
+    "median cut, pruned at 0.5": {"split": "median", "prune": 0.5},
 }
 INTELEX = """
 import importlib.util, json, sys, time

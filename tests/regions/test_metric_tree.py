@@ -246,6 +246,28 @@ def test_a_leaf_of_several_stands_at_their_mean():
     assert np.mean(model.predict(X2) == SVM2.predict(X2)) > 0.97
 
 
+@pytest.mark.parametrize("tolerance", [0.1, 0.5])
+def test_pruning_keeps_every_decision_of_the_points(tolerance):
+    whole = MetricTreeSVC.from_fitted(SVM2, X2)
+    model = MetricTreeSVC.from_fitted(SVM2, X2, prune=tolerance)
+    assert model.get_n_leaves() < whole.get_n_leaves() / 2
+    exact = SVM2.decision_function(X2)
+    assert (np.abs(model.decision_function(X2) - exact) <= tolerance * np.abs(exact) + 1e-9).all()
+    np.testing.assert_array_equal(model.predict(X2), SVM2.predict(X2))
+    sizes = np.diff(model.tree_.starts)
+    np.testing.assert_array_equal(np.bincount(model.apply(X2)), sizes)
+    assert sorted(model.tree_.rows) == list(range(len(X2)))
+    asked = RNG.uniform(-1, 1, (20_000, 2))
+    certain = model.is_certain(asked)
+    np.testing.assert_array_equal(model.predict(asked)[certain], SVM2.predict(asked)[certain])
+
+
+def test_pruning_a_linear_svm_leaves_one_leaf():
+    model = MetricTreeSVC(SVC(kernel="linear"), prune=0.01).fit(X2, Y2)
+    assert (model.get_n_leaves(), model.get_depth()) == (1, 0)
+    np.testing.assert_array_equal(model.predict(X2), model.svm_.predict(X2))
+
+
 def test_no_block_of_all_points_by_all_support_vectors(monkeypatch):
     from hlsvm.regions import _expansion
 
@@ -277,6 +299,7 @@ def test_real_breast_cancer_decisions_survive():
         ({"expansion": "second"}, "'expansion' parameter"),
         ({"bound": "tight"}, "'bound' parameter"),
         ({"fallback": True}, "'fallback' parameter"),
+        ({"prune": 1.0}, "'prune' parameter .* Got 1.0"),
         ({"n_jobs": 0}, "'n_jobs' parameter"),
     ],
 )

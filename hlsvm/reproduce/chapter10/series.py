@@ -23,7 +23,8 @@ from hlsvm.reproduce.chapter10.problems import REDUCED, Problem, dense, problem,
 from hlsvm.reproduce.timing import race
 
 CODE = (
-    *(f"hlsvm.regions.{name}" for name in ("metric_tree", "_metric_tree", "_metric_grow")),
+    *(f"hlsvm.regions.{name}" for name in ("_metric_tree", "_metric_router", "_metric_answers")),
+    *(f"hlsvm.regions.{name}" for name in ("_metric_grow", "_metric_prune")),
     *(f"hlsvm.regions.{name}" for name in ("_farthest", "_expansion", "_remainder", "preimage")),
     "hlsvm.reproduce.chapter10.contest",
 )
@@ -35,6 +36,8 @@ OPTIONS = {
     "linear-time pair": {"pair": "heuristic"},
     "leaves of 8": {"leaf_size": 8},
     "at most 10 cuts": {"max_depth": 10},
+    "pruned at 0.5": {"prune": 0.5},
+    "median cut, pruned at 0.5": {"split": "median", "prune": 0.5},
 }
 
 
@@ -205,7 +208,7 @@ def options(record, scale: str, seed: int) -> pd.DataFrame:
         division = next(entry.parts(data, seed))
         rows += record.step(
             "chapter10-options",
-            {"problem": asdict(entry), "seed": seed},
+            {"problem": asdict(entry), "options": OPTIONS, "seed": seed},
             lambda e=entry, d=division: _option_rows(e, d),
             code=CODE,
         )
