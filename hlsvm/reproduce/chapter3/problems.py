@@ -69,7 +69,7 @@ class Problem:
 
 PAPER = (
     Problem("ARR", "arrhythmia_binary", counts=(10, 20, 40, 50, 100, 200)),
-    Problem("NCI9", "nci9_mrmr", n_bins=None),
+    Problem("NCI9", "nci9_mrmr", n_bins=None, repeats=5),
     Problem("SRBCT", "srbct"),
     Problem("SRBCT intensities", "srbct", span=9.5, intensities=True),
     Problem("Colon", "colon_mrmr", n_bins=None),
