@@ -80,6 +80,22 @@ def _boxes(axes, tree):
             stack += [(tree.left[node], low), (tree.right[node], high)]
 
 
+def leaves(model) -> pd.DataFrame:
+    """Return what `draw_architecture` draws: the nodes of the tree."""
+    tree = model.tree_
+    return pd.DataFrame(
+        {
+            "node": np.arange(len(tree.feature)),
+            "feature": tree.feature,
+            "threshold": tree.threshold,
+            "left": tree.left,
+            "right": tree.right,
+            "rows": tree.n_train,
+            "homogeneous": tree.is_homogeneous,
+        }
+    )
+
+
 def draw_architecture(X, y, model):
     """Draw the leaves of a fitted DTSVM on two features, and its tree (Fig. 1)."""
     fig, (plane, tree) = plt.subplots(

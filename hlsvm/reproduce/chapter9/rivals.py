@@ -22,7 +22,7 @@ from hlsvm.reproduce.chapter9.problems import Parts
 
 PAIRS = tuple(itertools.product(COSTS, GAMMAS))
 _LAST = 3  # subsets the power law goes through
-_STEPS = 5_000  # of finishing of LASVM in its search
+_STEPS = 2_000  # of finishing of LASVM in its search
 _NEIGHBOURS = 100
 
 
@@ -59,8 +59,11 @@ def full_search(parts: Parts, make, mode: str) -> tuple[float, float]:
     return min(known, key=lambda pair: (-known[pair], pair))
 
 
-def growth(parts: Parts, make, mode: str, *, sizes, budget: float, seed: int = 0) -> dict:
-    """Time the search on growing subsets while the next one is likely to stay in the budget.
+def growth(parts: Parts, make, mode: str, *, start: int, budget: float, seed: int = 0) -> dict:
+    """Time the search on `start` rows, on twice as many, and so on.
+
+    It goes on while four times the seconds of the last search are in the budget, but twice at
+    least.
 
     Returns
     -------
@@ -68,16 +71,16 @@ def growth(parts: Parts, make, mode: str, *, sizes, budget: float, seed: int = 0
         ``n``, ``seconds`` : lists; ``C``, ``gamma`` of the last search.
     """
     done = {"n": [], "seconds": []}
-    for n in [*(size for size in sizes if size < len(parts.y)), len(parts.y)]:
-        if len(done["n"]) > 1:
-            expected, _ = extrapolate(done["n"], done["seconds"], n)
-            if expected > budget:
-                break
-        pair, seconds = clock(lambda n=n: full_search(parts.subset(n, seed), make, mode))
-        done["n"].append(n)
+    n = start
+    while True:
+        part = parts.subset(n, seed)
+        pair, seconds = clock(lambda part=part: full_search(part, make, mode))
+        done["n"].append(len(part.y))
         done["seconds"].append(seconds)
         done["C"], done["gamma"] = pair
-    return done
+        if n >= len(parts.y) or (len(done["n"]) > 1 and 4 * seconds > budget):
+            return done
+        n *= 2
 
 
 def extrapolate(n, seconds, to) -> tuple[float, float]:
@@ -120,7 +123,14 @@ def largest_fit(parts: Parts, make, pair, mode: str, *, start: int, budget: floa
 
 
 def searched(
-    name: str, parts: Parts, mode: str, *, sizes, budget: float, fit_budget: float, seed: int = 0
+    name: str,
+    parts: Parts,
+    mode: str,
+    *,
+    start: int,
+    budget: float,
+    fit_budget: float,
+    seed: int = 0,
 ) -> dict:
     """Measure LIBSVM or LASVM: its search (timed or extrapolated), and the pair it finds.
 
@@ -129,14 +139,14 @@ def searched(
     name : {"LIBSVM", "LASVM"}
     parts : Parts
     mode : {"1A1", "1AO"}
-    sizes : sequence of int
-        Rows of the subsets.
+    start : int
+        Rows of the first subset.
     budget, fit_budget : float
         Seconds that a search, and the training of the pair it finds, may be expected to take.
     seed : int
     """
     make = MODELS[name]
-    grown = growth(parts, make, mode, sizes=sizes, budget=budget, seed=seed)
+    grown = growth(parts, make, mode, start=start, budget=budget, seed=seed)
     whole = grown["n"][-1] >= len(parts.y)
     seconds, exponent = grown["seconds"][-1], float("nan")
     if not whole:

@@ -157,4 +157,4 @@ def ceilings(record, results: pd.DataFrame, scale: str, seed: int, names) -> pd.
 
 def starts(scale: str) -> np.ndarray:
     """Return the values of sigma_0 in Fig. 3."""
-    return np.arange(100, 601, 100) if scale == "quick" else np.arange(500, 3001, 500)
+    return np.arange(200, 601, 200) if scale == "quick" else np.arange(500, 3001, 500)
