@@ -66,6 +66,8 @@ def test_tables_have_the_published_columns_and_the_gaps(record, monkeypatch):
     assert table.loc[0, named].notna().all()
     verdict = compare("MetricTree.Tab1", table[table.dataset != "Square"])
     assert set(verdict[verdict.dataset.str.startswith("pedestrian")].verdict) == {"not run"}
+    left = series.table1(record, "paper", 0, skip=["Square"])
+    assert left.status[0] == "not run: hours"
     assert series.with_published(table).published_gain.tolist()[1] == 210
 
 
@@ -75,6 +77,16 @@ def test_reduced_sets_are_compared_on_one_svm(record):
     assert (table.preimage_accuracy_pct > 90).all()
     assert (table.svm_n_sv > table.preimages).all()
     assert table.C.isin(series._COSTS).all()
+
+
+def test_answers_are_numbers_of_the_running_text():
+    table = pd.DataFrame({"speed_gain_factor": [40.0, 2000.0, np.nan]})
+    reduced = pd.DataFrame({"speed_gain_factor": [5.0, 70.0]})
+    found = series.answers(table, reduced, n_support=512, most=13, depth=6)
+    verdicts = compare("MetricTree.Text", found).set_index("id").ours
+    assert verdicts["MetricTree.text001"] == "3"
+    assert verdicts["MetricTree.text006"] == "13"
+    assert verdicts["MetricTree.text010"] == "5|70"
 
 
 def test_options_change_the_tree(record):
@@ -111,7 +123,3 @@ def test_pictures_draw(square):
     claims = pictures.square_claims(square, svm, tree)["value"]
     assert claims.iloc[0] == 512
     assert claims.iloc[3] > 99
-    gains = pd.DataFrame(
-        {"n_sv": [10.0, np.nan], "speed_gain_factor": [5.0, 1], "kernel_gain_factor": [9.0, 1]}
-    )
-    assert len(pictures.draw_gains(gains).axes) == 1

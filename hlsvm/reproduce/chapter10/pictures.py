@@ -141,17 +141,3 @@ def square_claims(data, svm, tree) -> pd.DataFrame:
         ),
     }
     return pd.DataFrame({"value": pd.Series(rows, dtype=object)})
-
-
-def draw_gains(table: pd.DataFrame):
-    """Draw the gain over LIBSVM against the support vectors, ours and published."""
-    fig, axes = plt.subplots(figsize=size(ratio=0.8), layout="constrained")
-    rows = table[table.n_sv.notna()]
-    axes.loglog(rows.n_sv, rows.speed_gain_factor, "o", color="#0072B2", label="predict")
-    axes.loglog(rows.n_sv, rows.kernel_gain_factor, "^", color="#56B4E9", label="arrays only")
-    if "published_gain" in rows:
-        known = rows[rows.published_gain.notna()]
-        axes.loglog(known.n_sv, known.published_gain, "x", color="black", label="published")
-    label(axes, "support vectors", "LIBSVM's time over the tree's")
-    legend(axes)
-    return fig
