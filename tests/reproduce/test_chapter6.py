@@ -11,7 +11,7 @@ from hlsvm.datasets import Dataset
 from hlsvm.regions import DTSVMClassifier
 from hlsvm.reproduce import Recorder
 from hlsvm.reproduce.chapter5.problems import problem
-from hlsvm.reproduce.chapter6 import complexity, contest, pictures, regions, shape, validity
+from hlsvm.reproduce.chapter6 import complexity, contest, judged, pictures, regions, shape, validity
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ def test_every_way_is_measured(entry, part, method):
 
 
 def _rows(**change):
-    base = {"dataset": "a", "tree_error": 0.1, "test_error": 0.1, "leaves": 4}
+    base = {"dataset": "a", "tree_error": 0.1, "test_error": 0.1, "leaves": 4, "test_rows": 1000}
     rows = [
         {**base, "method": contest.COST_COMPLEXITY, "bound": np.nan},
         {**base, "method": contest.HOLD_OUT, "bound": 0.12},
@@ -135,18 +135,21 @@ def _rows(**change):
 
 
 def test_verdicts_and_pruning_by_hand():
-    row = contest.verdicts(_rows()).iloc[0]
+    row = judged.verdicts(_rows()).iloc[0]
     assert row.tightest == contest.INFORMED
     assert row.distance == pytest.approx(0.1)
     assert (row.below_half, row.violated, row.hold_out) == ("1 of 2", 0, 0.12)
     # Chosen by its bound, not by its error.
-    pruned = contest.pruning(_rows()).iloc[0]
+    pruned = judged.pruning(_rows()).iloc[0]
     assert pruned.by_bound == contest.INFORMED
     assert pruned.difference == pytest.approx(3.0)
 
 
 def test_a_violated_bound_is_counted():
-    assert contest.verdicts(_rows(test_error=0.3)).violated.iloc[0] == 1
+    assert judged.verdicts(_rows(test_error=0.3)).violated.iloc[0] == 1
+    # 0.21 on a thousand rows does not show that the error is above 0.2.
+    assert judged.verdicts(_rows(test_error=0.21)).violated.iloc[0] == 0
+    assert not judged.verdicts(_rows()).hold_out_broken.iloc[0]
 
 
 def test_draws_are_the_same_whatever_the_workers():
@@ -177,6 +180,7 @@ def test_dtsvm_terms_of_one_leaf_are_those_of_one_svm():
     X = random.uniform(size=(240, 3))
     y = (X[:, 0] * 3).astype(int)
     found = regions.measure(X[:160], y[:160], X[160:], y[160:], "1A1", ceiling=200, seed=0)
+    assert found["n"] == 160
     assert found["L"] == 1
     assert found["R_dtsvm"] == pytest.approx(found["S_global"])
     assert found["T1"] == pytest.approx(found["R_dtsvm"] * np.log2(160))

@@ -12,7 +12,12 @@ from hlsvm.datasets import Dataset, DataUnavailable, partitions
 from hlsvm.reproduce.chapter5.problems import Problem, problem
 from hlsvm.trees import HLSVMClassifier
 
-CODE = ("hlsvm.linear", "hlsvm.bounds.effective", "hlsvm.reproduce.chapter6.complexity")
+CODE = (
+    "hlsvm.trees",
+    "hlsvm.linear",
+    "hlsvm.bounds.effective",
+    "hlsvm.reproduce.chapter6.complexity",
+)
 # The grid of HLSVM 5.6.
 GRID = (5e-2, 2.5e-2, 1e-2, 7.5e-3, 5e-3, 2.5e-3, 1e-3, 7.5e-4, 5e-4, 2.5e-4, 1e-4)
 # Data set, its protocol, published correlation (Thesis Fig. 5.7).

@@ -13,13 +13,18 @@ from sklearn.model_selection import train_test_split
 
 from hlsvm.bounds import holdout_bound, prune_by_bound, support_vector_bound
 from hlsvm.datasets import Dataset
-from hlsvm.reproduce import recorded
 from hlsvm.reproduce.chapter5.problems import Problem, problems
 from hlsvm.reproduce.chapter5.series import missing
 from hlsvm.reproduce.chapter6.complexity import key_of
 from hlsvm.trees import HLSVMClassifier
 
-CODE = ("hlsvm.linear", "hlsvm.bounds", "hlsvm.reproduce.chapter6.contest")
+CODE = (
+    "hlsvm.trees.pruning",
+    "hlsvm.trees.tree",
+    "hlsvm.linear",
+    "hlsvm.bounds",
+    "hlsvm.reproduce.chapter6.contest",
+)
 WHOLE, COST_COMPLEXITY, HOLD_OUT = "not pruned", "cost-complexity", "hold-out"
 OCCAM, OCCAM_MOVED = "Occam, subtree", "Occam, hyperplanes moved"
 GIBBS, GIBBS_MOVED = "PAC-Bayes, subtree", "PAC-Bayes, hyperplanes moved"
@@ -34,9 +39,9 @@ _WAYS = {
 METHODS = (WHOLE, COST_COMPLEXITY, HOLD_OUT, *_WAYS, COMPRESSION)
 PRUNED_BY_BOUND = tuple(_WAYS)
 _HELD = 0.1  # share held out, to prune or to bound
-# Training values beyond which hyperplanes are moved by one way only and in few steps: an hour else.
+# Training values beyond which moving the hyperplanes to the end takes hours: few steps of one way.
 _LARGE = 20_000_000
-_LARGE_STEPS = 15
+_FEW = {"max_iter": 6, "max_leaves": 30}
 
 
 @dataclass(frozen=True)
@@ -79,19 +84,20 @@ def _plain(method, problem, part, seed) -> Outcome:
     return Outcome(method, bound, error, error, model.get_n_leaves(), met, spent)
 
 
-def _large(part: Dataset) -> bool:
-    return part.X_train.size > _LARGE
-
-
 def _by_bound(method, problem, part, seed) -> Outcome:
-    options = dict(_WAYS[method])
-    if _large(part):
-        options["max_iter"] = _LARGE_STEPS
+    few = _FEW if part.X_train.size > _LARGE else {}
     start = time.process_time()
     model = _grow(problem, part.X_train, part.y_train, seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found = prune_by_bound(model, part.X_train, part.y_train, random_state=seed, **options)
+        found = prune_by_bound(
+            model,
+            part.X_train,
+            part.y_train,
+            random_state=seed,
+            **_WAYS[method],
+            **(few if method == INFORMED else {}),
+        )
     spent = time.process_time() - start
     tree_error = float(np.mean(found.predict(part.X_test) != part.y_test))
     error = tree_error
@@ -121,7 +127,7 @@ def side_by_side(record, scale: str, seed: int, *, methods=METHODS) -> pd.DataFr
     Returns
     -------
     DataFrame
-        Fields of `Outcome` with ``dataset``; what did not run has a ``status``.
+        Fields of `Outcome` with ``dataset`` and ``test_rows``; what did not run has a ``status``.
     """
     rows = []
     for entry in record.progress(problems(scale), "bounds"):
@@ -133,8 +139,8 @@ def side_by_side(record, scale: str, seed: int, *, methods=METHODS) -> pd.DataFr
         data = record.uses(entry.load())
         part = next(iter(entry.parts(data, seed)))
         for method in methods:
-            row = {"dataset": entry.name, "method": method}
-            if _large(part) and method in (OCCAM_MOVED, GIBBS_MOVED):
+            row = {"dataset": entry.name, "method": method, "test_rows": len(part.y_test)}
+            if part.X_train.size > _LARGE and method in (OCCAM_MOVED, GIBBS_MOVED):
                 rows.append({**row, "status": "not run: hours"})
                 continue
             found = record.step(
@@ -147,88 +153,3 @@ def side_by_side(record, scale: str, seed: int, *, methods=METHODS) -> pd.DataFr
             )
             rows.append({**row, **found})
     return pd.DataFrame(rows)
-
-
-def recorded_rows(id: str = "HLSVM.method.SampleCompression") -> pd.DataFrame:
-    """Return the recorded rows of `side_by_side`; empty where nothing is recorded yet."""
-    table = recorded(id)
-    if table is None:
-        return pd.DataFrame(columns=["dataset", "method", "bound", "test_error", "tree_error"])
-    texts = ("dataset", "method", "status")
-    return table.apply(lambda own: own if own.name in texts else pd.to_numeric(own))
-
-
-def ran(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows that were measured."""
-    return rows[rows.test_error.notna()]
-
-
-def wide(rows: pd.DataFrame) -> pd.DataFrame:
-    """Lay out the bounds with a row a way and a column a data set, test errors beside them."""
-    shown = ran(rows).melt(["dataset", "method"], ["bound", "test_error"], var_name="what")
-    table = shown.pivot(index="method", columns=["dataset", "what"], values="value")
-    names = [name for name in METHODS if name in table.index]
-    return table.reindex(names).sort_index(axis=1)
-
-
-def verdicts(rows: pd.DataFrame) -> pd.DataFrame:
-    """Which bound is tightest on every set, whether it says anything, and its distance.
-
-    Returns
-    -------
-    DataFrame
-        ``dataset``, ``tightest`` (without hold-out), ``bound``, ``test_error``, ``distance``,
-        ``hold_out``, ``below_half`` (how many of how many), ``violated``.
-    """
-    columns = ["dataset", "tightest", "bound", "test_error", "distance"]
-    found: list[dict] = []
-    for name, own in ran(rows).dropna(subset="bound").groupby("dataset", sort=False):
-        free = own[own.method != HOLD_OUT]
-        best = free.loc[free.bound.idxmin()]
-        held = own[own.method == HOLD_OUT].bound
-        found.append(
-            {
-                "dataset": name,
-                "tightest": best.method,
-                "bound": best.bound,
-                "test_error": best.test_error,
-                "distance": best.bound - best.test_error,
-                "hold_out": float(held.iloc[0]) if len(held) else np.nan,
-                "below_half": f"{int((free.bound < 0.5).sum())} of {len(free)}",
-                "violated": int((own.bound < own.test_error).sum()),
-            }
-        )
-    return pd.DataFrame(found, columns=None if found else columns)
-
-
-def pruning(rows: pd.DataFrame) -> pd.DataFrame:
-    """Test error of the tree pruned by bound beside cost-complexity pruning, in per cent.
-
-    The way is chosen by its bound, not by its error.
-
-    Returns
-    -------
-    DataFrame
-        ``dataset``, ``by_bound``, ``error_pct``, ``leaves``, ``cost_complexity_pct``,
-        ``cost_complexity_leaves``, ``difference`` (points).
-    """
-    columns = ["dataset", "by_bound", "error_pct", "leaves", "cost_complexity_pct"]
-    found: list[dict] = []
-    for name, own in ran(rows).groupby("dataset", sort=False):
-        ours = own[own.method.isin(PRUNED_BY_BOUND)]
-        theirs = own[own.method == COST_COMPLEXITY]
-        if ours.empty or theirs.empty:
-            continue
-        best, theirs = ours.loc[ours.bound.idxmin()], theirs.iloc[0]
-        found.append(
-            {
-                "dataset": name,
-                "by_bound": best.method,
-                "error_pct": 100 * best.tree_error,
-                "leaves": best.leaves,
-                "cost_complexity_pct": 100 * theirs.tree_error,
-                "cost_complexity_leaves": theirs.leaves,
-                "difference": 100 * (best.tree_error - theirs.tree_error),
-            }
-        )
-    return pd.DataFrame(found, columns=None if found else columns)

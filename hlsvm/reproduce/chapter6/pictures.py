@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from hlsvm.reproduce.chapter6 import contest
+from hlsvm.reproduce.chapter6 import contest, judged
 from hlsvm.reproduce.style import label, legend, size
 
 _SHOWN = 200  # draws that are drawn
@@ -76,7 +76,7 @@ def draw_growth(table: pd.DataFrame):
 
 def draw_bounds(rows: pd.DataFrame):
     """Draw every bound beside the test error of what it speaks of, a column a data set."""
-    rows = contest.ran(rows).dropna(subset="bound")
+    rows = judged.ran(rows).dropna(subset="bound")
     names = list(dict.fromkeys(rows.dataset))
     fig, axes = plt.subplots(figsize=size(columns=2, ratio=1.0), layout="constrained")
     for number, name in enumerate(_LOOKS):

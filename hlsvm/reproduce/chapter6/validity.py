@@ -18,14 +18,22 @@ from hlsvm.bounds import (
 )
 from hlsvm.trees import HLSVMClassifier
 
-CODE = ("hlsvm.linear", "hlsvm.bounds", "hlsvm.reproduce.chapter6.validity")
+CODE = (
+    "hlsvm.trees.pruning",
+    "hlsvm.trees.tree",
+    "hlsvm.linear",
+    "hlsvm.bounds",
+    "hlsvm.reproduce.chapter6.validity",
+)
 _SIDE = 24  # the domain: a lattice of 24 x 24 points, all equally likely
 HOLD_OUT = "hold-out"
+# Small trees and few steps: a thousand samples in minutes. The bounds hold whatever the effort.
+_SHORT = {"max_iter": 5, "max_leaves": 8}
 _WAYS = {
     "Occam, subtree": {"kind": "occam", "refined": False},
     "PAC-Bayes, subtree": {"kind": "gibbs", "refined": False},
-    "PAC-Bayes, hyperplanes moved": {"kind": "gibbs", "max_iter": 10},
-    "PAC-Bayes, prior a tree": {"kind": "gibbs", "prior": "tree", "max_iter": 10},
+    "PAC-Bayes, hyperplanes moved": {"kind": "gibbs", **_SHORT},
+    "PAC-Bayes, prior a tree": {"kind": "gibbs", "prior": "tree", **_SHORT},
 }
 VC, COMPRESSION = "VC (one hyperplane)", "sample compression"
 METHODS = (HOLD_OUT, VC, COMPRESSION, *_WAYS)
