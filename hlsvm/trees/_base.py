@@ -76,7 +76,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             )
         codes = codes.astype(np.int32)
         weight = self._weigh(weight, codes, len(rows))
-        samples = Samples.of(read_only(X), codes, weight, len(self.classes_))
+        budget = self.__dict__.get("memory_budget")
+        samples = Samples.of(read_only(X), codes, weight, len(self.classes_), budget)
         if not samples.norms.max() < _HUGE:
             raise ValueError(
                 f"X of {type(self).__name__} must have rows of Euclidean norm below "

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from hlsvm.linear._dual import solve_dual
+from hlsvm.trees._solve import solve
 from hlsvm.trees._split import Rule, Samples, between
 
 # Bytes of the columns that are sorted together.
@@ -93,19 +93,9 @@ def _plane(samples: Samples, rule: Rule, lam: float, rows, toward, seed: int) ->
     total = size.sum()
     box = lam * (total if rule.loss_scale == "mean" else 1.0)
     upper = size / (total * box)
-    start = np.zeros(len(rows))
-    w, b, primal, dual, n_iter, done = solve_dual(
-        samples.X,
-        rows,
-        np.sign(toward),
-        upper,
-        samples.norms,
-        1.0,
-        rule.tol,
-        rule.max_iter if rule.solver == "dual" else _EPOCHS,
-        seed,
-        start,
-    )
+    epochs = rule.max_iter if rule.solver == "dual" else _EPOCHS
+    problem = (samples, rows, np.sign(toward), upper)
+    w, b, primal, dual, n_iter, done = solve(*problem, rule.tol, epochs, seed, np.zeros(len(rows)))
     w = w.astype(samples.X.dtype)
     values = samples.project(rows, w)
     offset = values.dtype.type(b)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from hlsvm.trees._routing import partition
 from hlsvm.trees._split import CERTIFICATE, Rule, Samples, split_node
 from hlsvm.trees.tree import HyperplaneTree
 
 _MASK = (1 << 64) - 1
+# Subtrees of at most this part of the samples grow side by side.
+_PIECES = 16
 
 
 def child_seed(seed: int, side: int) -> int:
@@ -66,6 +70,19 @@ class TreeBuilder:
             self.weights.append(split.w)
         self.offsets[node] = split.offset
 
+    def graft(self, node: int, other: TreeBuilder) -> None:
+        """Put a tree grown elsewhere in the place of the last leaf appended."""
+        for name in ("offsets", "plane", "feature", "left", "right", "counts"):
+            getattr(self, name).pop()
+        planes = len(self.weights)
+        self.offsets += other.offsets
+        self.feature += other.feature
+        self.counts += other.counts
+        self.plane += [plane + planes if plane >= 0 else -1 for plane in other.plane]
+        self.left += [child + node if child >= 0 else -1 for child in other.left]
+        self.right += [child + node if child >= 0 else -1 for child in other.right]
+        self.weights += other.weights
+
     def tree(self) -> HyperplaneTree:
         """Return what has grown."""
         weights = np.array(self.weights, dtype=self.dtype).reshape(-1, self.n_features)
@@ -91,6 +108,104 @@ def default_fraction(total: float) -> float:
     return float(10.0 ** -np.floor(np.log10(max(total, 1.0))))
 
 
+@dataclass
+class _Growth:
+    """What all nodes of a tree that grows have in common."""
+
+    rule: Rule
+    total: float
+    unit: float
+    delta: float
+    max_depth: int | None
+    splitter: Callable
+
+
+@dataclass
+class _Task:
+    """A subtree that waits to grow: its range of the permutation, its place, its seed."""
+
+    low: int
+    high: int
+    depth: int
+    parent: int
+    side: int
+    path: int
+    final: bool = False
+
+
+@dataclass
+class _Branch:
+    """A subtree as it grows."""
+
+    builder: TreeBuilder
+    certificates: list[tuple] = field(default_factory=list)
+    proofs: list[tuple] = field(default_factory=list)
+    waiting: dict[int, _Task] = field(default_factory=dict)
+
+    def join(self, node: int, other: _Branch) -> None:
+        """Put another branch in the place of the last leaf appended."""
+        self.builder.graft(node, other.builder)
+        self.certificates += other.certificates
+        self.proofs += other.proofs
+
+
+def _sprout(growth, samples, rows, spare, start, small, settled) -> _Branch:
+    """Grow a branch; subtrees of at most `small` rows are left waiting."""
+    branch = _Branch(TreeBuilder(samples.X.shape[1], samples.X.dtype))
+    todo = [start]
+    while todo:
+        task = todo.pop()
+        mine = rows[task.low : task.high]
+        if samples.fits(len(mine)):
+            parent = None if task is start else task
+            _grow_loaded(growth, samples, rows, task, parent, branch, settled)
+            continue
+        counts = samples.count(mine)
+        node = branch.builder.add(counts, task.parent, task.side)
+        split = None
+        stop = task.final or task.depth == growth.max_depth
+        stop = stop or counts.sum() <= growth.delta * growth.total
+        if not stop and np.count_nonzero(counts) > 1:
+            if len(mine) <= small and task is not start:
+                branch.waiting[node] = task
+                continue
+            split, tried = growth.splitter(
+                samples, growth.rule, mine, counts, growth.total, growth.unit, task.path
+            )
+            branch.proofs += tried
+        middle = task.low
+        if split is not None:
+            middle += partition(mine, split.values, split.offset, spare[task.low : task.high])
+        if not task.low < middle < task.high:
+            settled(len(mine))
+            continue
+        branch.builder.split(node, split)
+        if split.proof is not None:
+            branch.certificates.append(_certify(counts, split))
+        for side, low, high in ((1, middle, task.high), (0, task.low, middle)):
+            seed = child_seed(task.path, side)
+            todo.append(_Task(low, high, task.depth + 1, node, side, seed, split.last))
+    return branch
+
+
+def _certify(counts, split) -> tuple:
+    size = counts.sum()
+    whole = -np.sum(counts[counts > 0] * np.log2(counts[counts > 0] / size))
+    return (size, *split.proof, (whole - split.mass) / size)
+
+
+def _grow_loaded(growth, samples, rows, task, parent, branch, settled) -> None:
+    """Copy the rows of a subtree into memory and grow it there, as part of `branch`."""
+    mine = rows[task.low : task.high]
+    here = samples.load(mine)
+    local = np.arange(len(mine))
+    start = replace(task, low=0, high=len(mine), parent=-1, side=0)
+    found = _sprout(growth, here, local, np.empty_like(local), start, 0, settled)
+    above, side = (-1, 0) if parent is None else (parent.parent, parent.side)
+    node = branch.builder.add(here.count(local[:0]), above, side)
+    branch.join(node, found)
+
+
 def grow(
     samples: Samples,
     rule: Rule,
@@ -99,6 +214,7 @@ def grow(
     min_fraction: float | None = None,
     max_depth: int | None = None,
     seed: int = 0,
+    n_jobs: int | None = None,
     settled: Callable[[int], object] | None = None,
     splitter: Callable = split_node,
 ) -> tuple[HyperplaneTree, np.ndarray, list]:
@@ -107,6 +223,10 @@ def grow(
     A node is a contiguous range of one permutation of the row numbers; a split partitions its
     range in place and in order. It stays a leaf if it is pure, if its share of the samples is at
     most delta, or if no split lowers the entropy (HLSVM Fig. 3).
+
+    With several threads the top of the tree grows first, then its subtrees of at most a sixteenth
+    of the samples side by side. With ``samples.budget`` a subtree whose rows fit is copied into
+    memory and grows there; above it hyperplanes are trained block by block (see `solve`).
 
     Parameters
     ----------
@@ -118,6 +238,8 @@ def grow(
     max_depth : int or None
         No node deeper than this.
     seed : int
+    n_jobs : int or None
+        Threads; changes no bit, as a node depends only on its samples and its seed.
     settled : callable, optional
         Told the number of rows that have found their leaf, as they do.
     splitter : callable
@@ -134,34 +256,42 @@ def grow(
     rows = rows.copy()
     spare = np.empty_like(rows)
     total = float(samples.weight[rows].sum())
-    unit = total / max(len(rows), 1)
     delta = default_fraction(total) if min_fraction is None else min_fraction
-    builder = TreeBuilder(samples.X.shape[1], samples.X.dtype)
-    certificates: list[tuple] = []
-    proofs: list[tuple] = []
-    todo = [(0, len(rows), 0, -1, 0, seed, False)]
+    growth = _Growth(rule, total, total / max(len(rows), 1), delta, max_depth, splitter)
+    settled = settled or (lambda n: None)
+    start = _Task(0, len(rows), 0, -1, 0, seed)
+    alone = n_jobs is None or n_jobs == 1
+    small = 0 if alone else max(len(rows) // _PIECES, 1)
+    top = _sprout(growth, samples, rows, spare, start, small, settled)
+    if top.waiting:
+        found = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(_sprout)(growth, samples, rows, spare, replace(task, parent=-1), 0, settled)
+            for task in top.waiting.values()
+        )
+        top = _assemble(top, dict(zip(top.waiting, found, strict=True)))
+    certificates = np.array(top.certificates, dtype=CERTIFICATE)
+    return top.builder.tree(), certificates, top.proofs
+
+
+def _assemble(top: _Branch, grown: dict[int, _Branch]) -> _Branch:
+    """Put the subtrees in their places, in preorder."""
+    source = top.builder
+    whole = _Branch(TreeBuilder(source.n_features, source.dtype), proofs=top.proofs)
+    todo = [(0, -1, 0)]
     while todo:
-        low, high, depth, parent, side, path, final = todo.pop()
-        mine = rows[low:high]
-        counts = samples.count(mine)
-        node = builder.add(counts, parent, side)
-        split = None
-        stop = final or depth == max_depth or counts.sum() <= delta * total
-        if not stop and np.count_nonzero(counts) > 1:
-            split, tried = splitter(samples, rule, mine, counts, total, unit, path)
-            proofs += tried
-        middle = low
-        if split is not None:
-            middle += partition(mine, split.values, split.offset, spare)
-        if not low < middle < high:
-            if settled is not None:
-                settled(high - low)
+        old, parent, side = todo.pop()
+        node = whole.builder.add(source.counts[old], parent, side)
+        if old in grown:
+            whole.join(node, grown[old])
             continue
-        builder.split(node, split)
-        if split.proof is not None:
-            size = counts.sum()
-            whole = -np.sum(counts[counts > 0] * np.log2(counts[counts > 0] / size))
-            certificates.append((size, *split.proof, (whole - split.mass) / size))
-        todo.append((middle, high, depth + 1, node, 1, child_seed(path, 1), split.last))
-        todo.append((low, middle, depth + 1, node, 0, child_seed(path, 0), split.last))
-    return builder.tree(), np.array(certificates, dtype=CERTIFICATE), proofs
+        if source.left[old] < 0:
+            continue
+        plane = source.plane[old]
+        whole.builder.offsets[node] = source.offsets[old]
+        whole.builder.feature[node] = source.feature[old]
+        if plane >= 0:
+            whole.builder.plane[node] = len(whole.builder.weights)
+            whole.builder.weights.append(source.weights[plane])
+            whole.certificates.append(top.certificates[plane])
+        todo += [(source.right[old], node, 1), (source.left[old], node, 0)]
+    return whole

@@ -9,9 +9,10 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hlsvm.trees._grow import child_seed, grow
+from hlsvm.trees._refine import leaves_of
 from hlsvm.trees._refine import refine as refine_tree
 from hlsvm.trees._split import Rule, Samples
-from hlsvm.trees.pruning import PruningPath, choose, weakest_links
+from hlsvm.trees.pruning import PruningPath, choose_counted, count_leaves, weakest_links
 from hlsvm.trees.tree import HyperplaneTree
 
 # Share of the samples that each of several trees does not see.
@@ -106,7 +107,9 @@ def plant(
         )
     if prune_fraction > 0 and len(held) > 0:
         path = weakest_links(grown.tree)
-        step, errors = choose(path, samples.X[held], samples.codes[held], samples.weight[held])
+        leaf = leaves_of(grown.tree, samples.X, held)
+        passing = count_leaves(grown.tree, leaf, samples.codes[held], samples.weight[held])
+        step, errors = choose_counted(path, passing)
         grown.cut(grown.tree.is_inner & (path.step <= step))
         grown.pruning = (path, errors)
     if shrinkage > 0:

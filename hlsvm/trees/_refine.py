@@ -31,14 +31,14 @@ REFINEMENT = np.dtype(
         ("n_operations", np.float64),
     ]
 )
-# lambda of the first pass and of the last, of the lambda that the tree was grown with.
-_FIRST, _LAST = 0.1, 0.005
+# lambda of the first pass over that of the growth, and of the last over that of the first.
+_FIRST, _LAST = 0.1, 0.05
 # Rows copied at a time.
 _CHUNK = 65536
 
 
-def path_of_lam(lam: float, passes: int) -> np.ndarray:
-    """Regularization of every pass: falls geometrically from lam / 10 to lam / 200.
+def path_of_lam(first: float, passes: int) -> np.ndarray:
+    """Regularization of every pass: falls geometrically from `first` to a twentieth of it.
 
     What a node decides for the tree is a smaller problem than what it grew on, and a harder one;
     and the passes of a falling lambda do not stop where those of a single one would.
@@ -46,9 +46,9 @@ def path_of_lam(lam: float, passes: int) -> np.ndarray:
     Examples
     --------
     >>> path_of_lam(1.0, 3).round(3).tolist()
-    [0.1, 0.022, 0.005]
+    [1.0, 0.224, 0.05]
     """
-    return lam * np.geomspace(_FIRST, _LAST, max(passes, 2))[:passes]
+    return first * np.geomspace(1.0, _LAST, max(passes, 2))[:passes]
 
 
 def _ends(tree) -> np.ndarray:
@@ -260,7 +260,8 @@ def refine(
     """
     state = _State.of(samples, tree, certificates, rows)
     history = [(np.nan, state.loss, 0, tree.n_leaves, state.operations)]
-    for number, lam in enumerate(path_of_lam(rule.lam, passes)):
+    first = _FIRST * rule.lam if rule.refine_lam is None else rule.refine_lam
+    for number, lam in enumerate(path_of_lam(first, passes)):
         work = _Pass(samples, state.tree, state.certificates, rows, state.leaf)
         changed = 0
         for node in range(state.tree.n_nodes - 1, -1, -1):

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hlsvm.linear._dual import solve_dual, squared_norms
+from hlsvm.linear._base import read_only
+from hlsvm.linear._dual import squared_norms
 from hlsvm.linear._pegasos import solve_pegasos
 from hlsvm.trees._axis import best_axis
 from hlsvm.trees._grouping import superclasses, weight_right
 from hlsvm.trees._impurity import best_threshold, count_classes, entropy_mass, label_problem
+from hlsvm.trees._path import choose_on_path
 from hlsvm.trees._routing import project
+from hlsvm.trees._solve import solve
 
 CERTIFICATE = np.dtype(
     [
@@ -47,6 +50,9 @@ class Samples:
     n_classes : int
     norms : ndarray of float64, shape (n,)
         Squared norms of the rows.
+    budget : int or None
+        Bytes of rows that may be copied into memory at a time, where `X` is a file; None where it
+        is in memory.
     """
 
     X: np.ndarray
@@ -54,11 +60,27 @@ class Samples:
     weight: np.ndarray
     n_classes: int
     norms: np.ndarray
+    budget: int | None = None
 
     @classmethod
-    def of(cls, X, codes, weight, n_classes) -> Samples:
+    def of(cls, X, codes, weight, n_classes, budget=None) -> Samples:
         """Measure the rows once."""
-        return cls(X, codes, weight, n_classes, squared_norms(X))
+        return cls(X, codes, weight, n_classes, squared_norms(X), budget)
+
+    @property
+    def block(self) -> int:
+        """Rows that fit into the budget, at least one."""
+        return max(self.budget // (self.X.shape[1] * self.X.itemsize), 1)
+
+    def fits(self, n_rows: int) -> bool:
+        """Whether so many rows may be copied into memory."""
+        return self.budget is not None and n_rows <= self.block
+
+    def load(self, rows) -> Samples:
+        """Copy some rows into memory; they are numbered from 0."""
+        X = read_only(self.X[rows])
+        arrays = (self.codes[rows], self.weight[rows], self.n_classes, self.norms[rows])
+        return Samples(X, *arrays)
 
     def count(self, rows) -> np.ndarray:
         """Weight of every class among `rows`."""
@@ -89,6 +111,8 @@ class Rule:
     bias_scale: float = 0.01
     faithful: bool = False
     split: str = "svm"
+    refine_lam: float | None = None
+    path: bool = False
 
 
 @dataclass
@@ -133,25 +157,35 @@ def train(samples, rule, rows, sign, counts, total, seed, positive=0.5):
     share = np.where(
         sign > 0, positive / counts[sign > 0].sum(), (1 - positive) / counts[sign < 0].sum()
     )
-    box = rule.lam * (n if rule.loss_scale == "mean" else 1.0)
+    scale = n if rule.loss_scale == "mean" else 1.0
     if rule.solver == "dual":
-        y, upper = signed_problem(samples, rows, sign, share / box)
         passes = max(int(rule.max_iter * np.sqrt(total / n)), 1)
-        start = np.zeros(len(rows))
-        w, b, primal, dual, n_iter, done = solve_dual(
-            samples.X, rows, y, upper, samples.norms, 1.0, rule.tol, passes, seed, start
-        )
-        return w, b, (primal * rule.lam, dual * rule.lam, n_iter, done)
+
+        def descend(part, lam, start):
+            y, upper = signed_problem(samples, part, sign, share / (lam * scale))
+            alpha = np.zeros(len(part)) if start is None else start * upper
+            return *solve(samples, part, y, upper, rule.tol, passes, seed, alpha), alpha / upper
+
+        lam = rule.lam
+        if rule.path:
+
+            def step(part, lam, start):
+                found = descend(part, lam, start)
+                return found[0].astype(samples.X.dtype), found[-1]
+
+            lam = choose_on_path(samples, rows, counts, rule.loss_scale, seed, step)
+        w, b, primal, dual, n_iter, done, _ = descend(rows, lam, None)
+        return w, b, (primal * lam, dual * lam, n_iter, done)
     # The kernel averages over rows: weights that do not sum to their number are brought there.
-    scale = len(rows) / n if rule.loss_scale == "mean" else float(len(rows))
-    y, nu = signed_problem(samples, rows, sign, share * scale)
+    even = len(rows) / n if rule.loss_scale == "mean" else float(len(rows))
+    y, nu = signed_problem(samples, rows, sign, share * even)
     w, b, n_iter, moved = solve_pegasos(
         samples.X,
         rows,
         y,
         nu,
         rule.lam,
-        1.0 / np.sqrt(box),
+        1.0 / np.sqrt(rule.lam * scale),
         rule.batch_size,
         rule.max_iter,
         rule.tol,

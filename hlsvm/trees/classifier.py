@@ -8,6 +8,7 @@ from tqdm.auto import tqdm
 
 from hlsvm._params import check_number, check_option
 from hlsvm.trees._base import TreeClassifier
+from hlsvm.trees._path import PARTS, ceiling
 from hlsvm.trees._plant import plant, plant_pairs, plant_several
 from hlsvm.trees._split import Rule
 from hlsvm.trees._tuning import choose_lam
@@ -33,9 +34,11 @@ class HLSVMClassifier(TreeClassifier):
 
     Parameters
     ----------
-    lam : float or "auto", default=1e-5
+    lam : float, "auto" or "path", default=1e-5
         :math:`\lambda > 0`. "auto": the power of ten with the least 5-fold cross-validated error
-        on the training samples (see `lam_`, `tuning_`).
+        on the training samples (see `lam_`, `tuning_`). "path": chosen in every node, from six
+        values below the one at which all its samples violate their margin, by the gain of the
+        hyperplane on a fifth of the node's samples held back (with the dual solver only).
     prune_fraction : float, default=0.0
         :math:`\rho` in [0, 1), drawn at random within each class; 0 for no pruning.
     min_fraction : float or None, default=None
@@ -66,10 +69,12 @@ class HLSVMClassifier(TreeClassifier):
     refine : int, default=0
         Passes of tree alternating optimization (Carreira-Perpinan and Tavallali, 2018) over the
         grown tree, before it is pruned: every node is refitted on the samples whose fate it
-        decides and changed where that lowers the training error; idle nodes are removed. The
-        regularization falls from :math:`\lambda/10` in the first pass to :math:`\lambda/200` in
-        the last. A coarse tree (`min_fraction` of 0.002 to 0.01) has most to gain; 4 to 12 passes
-        do. See `refinements_`.
+        decides and changed where that lowers the training error; idle nodes are removed. A
+        coarse tree (`min_fraction` of 0.002 to 0.01) has most to gain; 4 to 12 passes do.
+        See `refinements_`.
+    refine_lam : float or None, default=None
+        Regularization of the first of these passes; it falls to a twentieth by the last. None:
+        :math:`\lambda/10`.
     tol : float, default=0.01
         Relative duality gap of a split; with Pegasos :math:`\epsilon_P`, see `WeightedPegasos`.
     max_iter : int or None, default=None
@@ -89,11 +94,17 @@ class HLSVMClassifier(TreeClassifier):
     class_weight : "balanced", dict or None, default=None
         Multiplies the weight of samples in the entropy, the shares, the leaves and the pruning.
         In a split with two classes Eq. 5.3 evens it out.
+    memory_budget : int or None, default=None
+        Bytes of rows of X that a thread may copy into memory at a time, for an X on disk (a
+        C-contiguous `numpy.memmap` of float32 or float64). Nodes whose rows fit are copied and
+        grow in memory; in larger ones hyperplanes are trained block by block. Besides, some 60
+        bytes a row are held (labels, weights, norms, dual variables). None: X is read in place.
     random_state : int, RandomState instance or None, default=None
         Of the held-out share and of the solvers. Every node has a seed of its own, derived from
         the path that leads to it.
     n_jobs : int or None, default=None
-        Threads over trees and over the cross-validation of `lam`. Changes no bit.
+        Threads over trees, over the subtrees of one, and over the cross-validation of
+        `lam`. Changes no bit.
     verbose : bool, default=False
         Show progress.
 
@@ -105,7 +116,7 @@ class HLSVMClassifier(TreeClassifier):
         One tree, the `n_trees`, or one for each of the pairs (0, 1), (0, 2), ... of classes.
     classes_ : ndarray of shape (n_classes,)
     lam_ : float
-        :math:`\lambda` used.
+        :math:`\lambda` used; with "path" the largest one tried in the root.
     tuning_ : dict of ndarray
         With ``lam="auto"``: "lam", "error", "n_hyperplanes" of what was tried.
     certificates_ : list of structured ndarray
@@ -170,6 +181,7 @@ class HLSVMClassifier(TreeClassifier):
         bias="auto",
         shrinkage=0.0,
         refine=0,
+        refine_lam=None,
         tol=1e-2,
         max_iter=None,
         batch_size=1000,
@@ -178,6 +190,7 @@ class HLSVMClassifier(TreeClassifier):
         n_trees=1,
         multiclass="native",
         class_weight=None,
+        memory_budget=None,
         random_state=None,
         n_jobs=None,
         verbose=False,
@@ -192,6 +205,7 @@ class HLSVMClassifier(TreeClassifier):
         self.bias = bias
         self.shrinkage = shrinkage
         self.refine = refine
+        self.refine_lam = refine_lam
         self.tol = tol
         self.max_iter = max_iter
         self.batch_size = batch_size
@@ -200,6 +214,7 @@ class HLSVMClassifier(TreeClassifier):
         self.n_trees = n_trees
         self.multiclass = multiclass
         self.class_weight = class_weight
+        self.memory_budget = memory_budget
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -208,27 +223,31 @@ class HLSVMClassifier(TreeClassifier):
         def number(name, **limits):
             check_number(self, name, getattr(self, name), **limits)
 
-        number("lam", low=0, closed="neither", options=("auto",))
+        number("lam", low=0, closed="neither", options=("auto", "path"))
         number("prune_fraction", low=0, high=1, closed="left")
         number("min_fraction", low=0, high=1, options=(None,))
         number("max_depth", kind=Integral, low=0, closed="left", options=(None,))
         number("shrinkage", low=0, closed="left")
         number("refine", kind=Integral, low=0, closed="left")
+        number("refine_lam", low=0, closed="neither", options=(None,))
         number("tol", low=0, closed="left")
         number("max_iter", kind=Integral, low=1, closed="left", options=(None,))
         number("n_trees", kind=Integral, low=1, closed="left")
         number("batch_size", kind=Integral, low=1, closed="left")
         number("bias_scale", low=0, closed="left")
+        number("memory_budget", kind=Integral, low=1, closed="left", options=(None,))
         number("n_jobs", kind=Integral, options=(None,))
         check_option(self, "split", self.split, ("svm", "axis", "best"))
         check_option(self, "solver", self.solver, ("dual", "pegasos"))
+        if self.lam == "path" and self.solver != "dual":
+            raise ValueError(f"lam='path' needs solver='dual'. Got solver={self.solver!r}.")
         check_option(self, "loss_scale", self.loss_scale, ("mean", "sum"))
         check_option(self, "bias", self.bias, ("auto", "svm", "gain"))
         check_option(self, "faithful", self.faithful, (False, True))
         check_option(self, "multiclass", self.multiclass, ("native", "ovo"))
         check_option(self, "verbose", self.verbose, (False, True, 0, 1))
 
-    def _rule(self, lam: float) -> Rule:
+    def _rule(self, lam: float, path: bool = False) -> Rule:
         steps = {"dual": 100, "pegasos": 10_000}[self.solver]
         return Rule(
             lam=lam,
@@ -241,6 +260,8 @@ class HLSVMClassifier(TreeClassifier):
             bias_scale=float(self.bias_scale),
             faithful=bool(self.faithful),
             split=self.split,
+            path=path,
+            refine_lam=None if self.refine_lam is None else float(self.refine_lam),
         )
 
     def _build(self, samples, rows, seed):
@@ -254,7 +275,10 @@ class HLSVMClassifier(TreeClassifier):
             self.lam_, self.tuning_ = choose_lam(
                 samples, rows, self.loss_scale, build, seed, self.n_jobs, self._progress
             )
-        rule = self._rule(float(self.lam_))
+        if self.lam == "path":
+            counts = samples.count(rows)
+            self.lam_ = PARTS[0] * ceiling(samples, rows, counts, self.loss_scale)
+        rule = self._rule(float(self.lam_), path=self.lam == "path")
         model, grown = self._vote(samples, rows, rule, seed, self.n_jobs, self._progress)
         self.certificates_ = [part.certificates for part in grown]
         self.pruning_paths_ = [part.pruning for part in grown if part.pruning is not None]
@@ -287,7 +311,9 @@ class HLSVMClassifier(TreeClassifier):
         if single:
             if progress is not None:
                 with progress(total=len(rows), unit="row") as bar:
-                    grown = plant(samples, rows, rule, seed, settled=bar.update, **limits)
+                    grown = plant(
+                        samples, rows, rule, seed, n_jobs=n_jobs, settled=bar.update, **limits
+                    )
             else:
                 grown = plant(samples, rows, rule, seed, **limits)
             return OneTree(grown.tree), [grown]

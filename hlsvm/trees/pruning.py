@@ -173,6 +173,11 @@ def choose(path: PruningPath, X, codes, weight) -> tuple[int, np.ndarray]:
     errors : ndarray of float64, shape (n_steps,)
         Held-out weight that every subtree gets wrong.
     """
-    errors = path.errors(count_passing(path.tree, X, codes, weight))
-    slack = _TIE * max(float(np.sum(weight)), 1.0)
+    return choose_counted(path, count_passing(path.tree, X, codes, weight))
+
+
+def choose_counted(path: PruningPath, counts) -> tuple[int, np.ndarray]:
+    """As `choose`, of held-out samples counted at the nodes."""
+    errors = path.errors(counts)
+    slack = _TIE * max(float(counts[0].sum()), 1.0)
     return int(np.flatnonzero(errors <= errors.min() + slack)[-1]), errors

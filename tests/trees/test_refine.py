@@ -110,10 +110,10 @@ def test_nothing_better_is_found_for_a_perfect_node():
 
 
 def test_lam_falls():
-    assert_allclose(path_of_lam(1e-4, 1), [1e-5])
+    assert_allclose(path_of_lam(1e-4, 1), [1e-4])
     path = path_of_lam(1e-4, 5)
     assert (np.diff(path) < 0).all()
-    assert_allclose(path[[0, -1]], [1e-5, 5e-7])
+    assert_allclose(path[[0, -1]], [1e-4, 5e-6])
 
 
 @pytest.mark.parametrize("options", [{}, {"multiclass": "ovo"}, {"prune_fraction": 0.2}])

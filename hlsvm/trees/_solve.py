@@ -1,0 +1,72 @@
+"""The linear SVM of one node: in memory, or block by block where its rows do not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hlsvm.linear._dual import _certify, _epoch, solve_dual
+
+# Epochs over a block while it is in memory, and the value of the feature that carries the bias.
+_EPOCHS = 3
+_BIAS = 1.0
+
+
+def solve(samples, rows, y, upper, tol, max_epochs, seed, alpha):
+    """Solve the dual of `hlsvm.linear._dual.solve_dual`; arguments and results as there.
+
+    With a memory budget the rows are copied first if they fit; otherwise they are read in blocks
+    that do, each solved for a few epochs with the other blocks' variables fixed (Yu, Hsieh, Chang
+    and Lin, "Large linear classification when data cannot fit in memory", TKDD 2012).
+    """
+    if samples.budget is None:
+        return solve_dual(
+            samples.X, rows, y, upper, samples.norms, _BIAS, tol, max_epochs, seed, alpha
+        )
+    if samples.fits(len(rows)):
+        X, norms = samples.X[rows], samples.norms[rows]
+        here = np.arange(len(rows))
+        return solve_dual(X, here, y, upper, norms, _BIAS, tol, max_epochs, seed, alpha)
+    return _solve_blocks(samples, rows, y, upper, tol, max_epochs, seed, alpha)
+
+
+def _blocks(samples, n):
+    """Bounds of the blocks of `n` rows."""
+    bounds = np.arange(0, n, samples.block)
+    return [slice(int(low), int(min(low + samples.block, n))) for low in bounds]
+
+
+def _solve_blocks(samples, rows, y, upper, tol, max_epochs, seed, alpha):
+    state = np.array([seed], dtype=np.uint64)
+    w = np.zeros(samples.X.shape[1] + 1)
+    blocks = _blocks(samples, len(rows))
+    primal, gap, epochs = np.inf, np.inf, 0
+    while epochs < max_epochs:
+        seen = 0.0
+        for block in blocks:
+            X, norms = samples.X[rows[block]], samples.norms[rows[block]]
+            order = np.arange(len(X))
+            for again in range(_EPOCHS):
+                part = (X, np.arange(len(X)), y[block], upper[block], norms, _BIAS, 0.0)
+                limits = (order, len(X), np.inf, -np.inf)
+                found = _epoch(*part, *limits, state, alpha[block], w)[3]
+                seen += found if again == 0 else 0.0
+        epochs += _EPOCHS
+        if seen <= tol * max(primal, 1e-300) or not np.isfinite(primal) or epochs >= max_epochs:
+            primal, gap = _certify_blocks(samples, rows, y, upper, alpha, w, blocks)
+            if gap <= tol * primal:
+                break
+    done = bool(gap <= tol * primal)
+    return w[:-1].copy(), _BIAS * w[-1], primal, primal - gap, epochs, done
+
+
+def _certify_blocks(samples, rows, y, upper, alpha, w, blocks):
+    """Primal objective and gap, summed over the blocks in order."""
+    half = 0.5 * float(w @ w)
+    primal, gap = half, 0.0
+    for block in blocks:
+        X = samples.X[rows[block]]
+        here = np.arange(len(X))
+        part = _certify(X, here, y[block], upper[block], _BIAS, 0.0, alpha[block], w)
+        primal += part[0] - half
+        gap += part[1]
+    return primal, gap
