@@ -164,17 +164,17 @@ def train(samples, rule, rows, sign, counts, total, seed, positive=0.5):
         def descend(part, lam, start):
             y, upper = signed_problem(samples, part, sign, share / (lam * scale))
             alpha = np.zeros(len(part)) if start is None else start * upper
-            return *solve(samples, part, y, upper, rule.tol, passes, seed, alpha), alpha / upper
+            return *solve(samples, part, y, upper, rule.tol, passes, seed, alpha), alpha, upper
 
         lam = rule.lam
         if rule.path:
 
             def step(part, lam, start):
-                found = descend(part, lam, start)
-                return found[0].astype(samples.X.dtype), found[-1]
+                w, *_, alpha, upper = descend(part, lam, start)
+                return w.astype(samples.X.dtype), alpha / upper
 
             lam = choose_on_path(samples, rows, counts, rule.loss_scale, seed, step)
-        w, b, primal, dual, n_iter, done, _ = descend(rows, lam, None)
+        w, b, primal, dual, n_iter, done, *_ = descend(rows, lam, None)
         return w, b, (primal * lam, dual * lam, n_iter, done)
     # The kernel averages over rows: weights that do not sum to their number are brought there.
     even = len(rows) / n if rule.loss_scale == "mean" else float(len(rows))
