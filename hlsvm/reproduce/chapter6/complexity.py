@@ -13,7 +13,7 @@ from hlsvm.reproduce.chapter5.problems import Problem, problem
 from hlsvm.trees import HLSVMClassifier
 
 CODE = (
-    "hlsvm.trees",
+    "hlsvm.trees.tree",
     "hlsvm.linear",
     "hlsvm.bounds.effective",
     "hlsvm.reproduce.chapter6.complexity",

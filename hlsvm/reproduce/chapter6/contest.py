@@ -19,7 +19,6 @@ from hlsvm.reproduce.chapter6.complexity import key_of
 from hlsvm.trees import HLSVMClassifier
 
 CODE = (
-    "hlsvm.trees.pruning",
     "hlsvm.trees.tree",
     "hlsvm.linear",
     "hlsvm.bounds",

@@ -69,6 +69,9 @@ def draw_growth(table: pd.DataFrame):
     right.semilogx(table.n, 100 * table.gap, "s--", color="#E69F00", label="test - train (%)")
     right.semilogx(table.n, 100 * table.test_error, "^:", color="#009E73", label="test error (%)")
     label(right, "training samples N", "$T_{comp}$, error (%)")
+    for axes in (left, right):
+        axes.set_xticks(table.n, [f"{n:,}" for n in table.n], rotation=45, fontsize=8)
+        axes.set_xticks([], minor=True)
     legend(left, fontsize=7)
     legend(right, fontsize=8)
     return fig

@@ -10,7 +10,7 @@ from hlsvm.bounds import LocalSVM, dtsvm_terms, slack_to_margin
 from hlsvm.datasets import Dataset, DataUnavailable, load
 from hlsvm.regions import DTSVMClassifier
 
-CODE = ("hlsvm.regions", "hlsvm.bounds.margins", "hlsvm.reproduce.chapter6.regions")
+CODE = ("hlsvm.bounds.margins", "hlsvm.reproduce.chapter6.regions")
 MODES = {"1A1": "ovo", "1AO": "ovr"}
 _CEILING = 1500  # sigma_0
 _CHOSEN_ON = 3000  # training rows the pair (C, gamma) of the global SVM is chosen with

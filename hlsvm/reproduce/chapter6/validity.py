@@ -19,7 +19,6 @@ from hlsvm.bounds import (
 from hlsvm.trees import HLSVMClassifier
 
 CODE = (
-    "hlsvm.trees.pruning",
     "hlsvm.trees.tree",
     "hlsvm.linear",
     "hlsvm.bounds",
