@@ -127,6 +127,25 @@ def draw_directions(X: np.ndarray, y: np.ndarray, model, *, steps: int = 161):
     return fig, drawn
 
 
+def rounded(table: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
+    """Return a recorded table, which is text, with its numbers cut to `digits` figures.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"gap": ["1.278378323e-24", ""], "kept": ["10", "7 of 9"]})
+    >>> rounded(table).to_numpy().tolist()
+    [['1.278e-24', '10'], ['', '7 of 9']]
+    """
+
+    def cut(cell: str) -> str:
+        try:
+            return cell if cell.isdigit() else f"{float(cell):.{digits}g}"
+        except ValueError:
+            return cell
+
+    return table.map(cut)
+
+
 def draw_times(table: pd.DataFrame):
     """Draw Figure 4.4: processor seconds against the prior, one panel a size."""
     sizes = table.n.unique()
