@@ -54,6 +54,9 @@ def table(record, results: pd.DataFrame, scale: str, seed: int, *, names, cap: i
     known = {problem.name: problem for problem in problems(scale)}
     rows = []
     for row in results[(results.method == "LIBSVM") & results.dataset.isin(names)].itertuples():
+        if np.isnan(row.C):
+            rows.append({"dataset": row.dataset, "mode": row.mode, "status": row.status})
+            continue
 
         def work(row=row):
             parts = six_parts(known[row.dataset].load(), seed).subset(cap, seed)

@@ -9,12 +9,13 @@ import pandas as pd
 from hlsvm.reproduce import color, label, legend, scatter_classes, size
 
 TITLES = {
-    "train_s": ("training with the whole search", "processor s"),
-    "speed_up": ("LIBSVM's seconds", "times the method's"),
+    "train_s": ("search and training", "processor s"),
+    "speed_up": ("LIBSVM's seconds", "multiple"),
     "accuracy_pct": ("test accuracy", "%"),
-    "nesv": ("encountered support vectors", "mean of the test rows"),
-    "nesv_ratio": ("LIBSVM's NESV", "times the method's"),
+    "nesv": "NESV, mean of the test rows",
+    "nesv_ratio": ("NESV of LIBSVM", "multiple"),
 }
+_HATCH = {"Bagging": "///", "LASVM": "...", "RDSVM": "\\\\\\"}
 _LEAST = 0.05  # drawn for a NESV of zero on the log scale
 
 
@@ -28,8 +29,8 @@ def draw_bars(table: pd.DataFrame, quantity: str, *, log: bool):
         rows = table[table.method == method].set_index("dataset")[quantity].reindex(names)
         height = rows.clip(lower=_LEAST) if log else rows
         place = np.arange(len(names)) + (k - (len(methods) - 1) / 2) * width
-        axes.bar(place, height, width, color=color(method), edgecolor="black", linewidth=0.4)
-        axes.bar(np.nan, np.nan, color=color(method), label=method)
+        look = {"color": color(method), "edgecolor": "black", "linewidth": 0.4}
+        axes.bar(place, height, width, hatch=_HATCH.get(method), label=method, **look)
     ticks = [
         name if table[table.dataset == name][quantity].notna().any() else f"{name}\n(not run)"
         for name in names

@@ -120,8 +120,8 @@ _PAPER = (
     Problem("Webspam", "", "Webspam, 16.6 million features", large=True),
 )
 _QUICK = (
-    Problem("Digits", "digits", ceiling_size=300, options={"scale": 16.0}),
-    Problem("Banana-like", "banana_like", ceiling_size=300),
+    Problem("Wine", "wine", ceiling_size=40),
+    Problem("Banana-like", "banana_like", ceiling_size=200, options={"n": 1500}),
     Problem("Breast cancer", "breast_cancer", large=True, ceiling_size=100),
 )
 
@@ -132,6 +132,6 @@ def problems(scale: str) -> list[Problem]:
     Examples
     --------
     >>> [problem.name for problem in problems("quick")]
-    ['Digits', 'Banana-like', 'Breast cancer']
+    ['Wine', 'Banana-like', 'Breast cancer']
     """
     return list(_QUICK if scale == "quick" else _PAPER)

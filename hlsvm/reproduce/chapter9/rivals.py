@@ -41,9 +41,9 @@ def libsvm_model(C, gamma, mode, seed=0):
     return one if mode == "1A1" else OneVsRestClassifier(one)
 
 
-def lasvm_model(C, gamma, mode, seed=0):
+def lasvm_model(C, gamma, mode, seed=0, steps=_STEPS):
     """Return LASVM, one pass with finishing."""
-    return _Quiet(C, gamma, multiclass=MODES[mode], max_iter=_STEPS, random_state=seed)
+    return _Quiet(C, gamma, multiclass=MODES[mode], max_iter=steps, random_state=seed)
 
 
 MODELS = {"LIBSVM": libsvm_model, "LASVM": lasvm_model}
@@ -84,18 +84,19 @@ def growth(parts: Parts, make, mode: str, *, start: int, budget: float, seed: in
 
 
 def extrapolate(n, seconds, to) -> tuple[float, float]:
-    """Return the seconds at `to` rows by the power law through the last points, and its exponent.
+    """Return the seconds at `to` rows by a power law from the last point, and its exponent.
+
+    The exponent is that of the last three points, and at least 1: what is seen on few rows is the
+    cost of starting, and no search grows slower than its rows.
 
     Examples
     --------
     >>> extrapolate([100, 200, 400], [1.0, 4.0, 16.0], 800)
     (64.0, 2.0)
     """
-    n, seconds = np.log(n[-_LAST:]), np.log(np.maximum(seconds[-_LAST:], 1e-6))
-    if len(n) == 1:
-        return float(np.exp(seconds[0])), float("nan")
-    slope, level = np.polyfit(n, seconds, 1)
-    return round(float(np.exp(level + slope * np.log(to))), 6), round(float(slope), 6)
+    x, y = np.log(n[-_LAST:]), np.log(np.maximum(seconds[-_LAST:], 1e-6))
+    slope = max(1.0, float(np.polyfit(x, y, 1)[0])) if len(x) > 1 else 1.0
+    return round(float(seconds[-1] * (to / n[-1]) ** slope), 6), round(slope, 6)
 
 
 def _support(model) -> int:

@@ -81,8 +81,10 @@ def by_start(parts: Parts, sigmas, seed: int) -> list[dict]:
     return rows
 
 
-def sweep(record, scale: str, seed: int, *, cap: int, sigmas) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Vary k and sigma_0 on the medium sets, on `cap` random training rows each.
+def sweep(
+    record, scale: str, seed: int, *, names, cap: int, sigmas
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Vary k and sigma_0 on the sets of these `names`, on `cap` random training rows each.
 
     Returns
     -------
@@ -90,7 +92,7 @@ def sweep(record, scale: str, seed: int, *, cap: int, sigmas) -> tuple[pd.DataFr
     """
     ks, starts = [], []
     for problem in record.progress(problems(scale), "k and sigma_0"):
-        if problem.large or missing(problem):
+        if problem.name not in names or missing(problem):
             continue
 
         def work(problem=problem):

@@ -8,6 +8,8 @@ import pandas as pd
 from hlsvm.reproduce.chapter9.problems import problems, six_parts
 from hlsvm.reproduce.chapter9.series import missing
 
+TABLES = (*(f"DTSVM.Tab{number}" for number in range(1, 15)), "DTSVM.Text")
+
 
 def sizes(record, scale: str, *, large: bool) -> pd.DataFrame:
     """Count labels, samples and features: Tables 1 and 2."""
@@ -69,6 +71,8 @@ def ceilings_of_both(results: pd.DataFrame, *, large: bool) -> pd.DataFrame:
 
 def against_libsvm(results: pd.DataFrame) -> pd.DataFrame:
     """Add the speed-up and the NESV ratio over LIBSVM, both of the same set and mode."""
+    columns = ["train_s", "nesv", "tnsv", "search", "grown_n", "extrapolated"]
+    results = results.reindex(columns=results.columns.union(columns, sort=False))
     base = results[results.method == "LIBSVM"].set_index(["dataset", "mode"])
     key = pd.MultiIndex.from_frame(results[["dataset", "mode"]])
     libsvm = base.reindex(key)
@@ -93,7 +97,7 @@ def growth(results: pd.DataFrame) -> pd.DataFrame:
         head = {"dataset": row.dataset, "method": row.method, "mode": row.mode}
         for n, seconds in zip(row.grown_n, row.grown_s, strict=True):
             rows.append({**head, "n": n, "train_s": seconds, "exponent": row.exponent})
-        if row.extrapolated:
+        if row.extrapolated is True:
             rows.append({**head, "n": np.nan, "train_s": row.train_s, "exponent": row.exponent})
     return pd.DataFrame(rows)
 
