@@ -11,11 +11,11 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
 
+from hlsvm.reproduce._files import read_json, write_json
 from hlsvm.reproduce.atomic import write_together
 from hlsvm.reproduce.paths import repository_root
 from hlsvm.reproduce.provenance import code_digest, registry_digest
@@ -37,19 +37,43 @@ def confirmations() -> list[dict[str, str]]:
 
 
 def _module_path(name: str) -> Path | None:
-    try:
-        spec = find_spec(name)
-    except ModuleNotFoundError:
-        return None
-    return Path(spec.origin) if spec and spec.origin else None
+    """Return the source of a module of the package, without importing anything."""
+    place = Path(__file__).resolve().parents[2].joinpath(*name.split("."))
+    for path in (place.with_suffix(".py"), place / "__init__.py"):
+        if path.exists():
+            return path
+    return None
 
 
-def _digest_now(name: str) -> str:
-    """Return the digest of a module or, after "data:", of a registry entry; "gone" without one."""
-    if name.startswith("data:"):
-        return registry_digest(name.removeprefix("data:")) or "gone"
-    path = _module_path(name)
-    return "gone" if path is None else code_digest(path)
+class _Digests:
+    """Digests of sources as they are now; those of unchanged files are kept on the disk."""
+
+    def __init__(self):
+        self._file = repository_root() / "out" / "digests.json"
+        kept = read_json(self._file)
+        self._kept = kept if isinstance(kept, dict) else {}
+        self._new = False
+
+    def of(self, name: str) -> str:
+        """Return the digest of a module or, after "data:", of a registry entry; or "gone"."""
+        if name.startswith("data:"):
+            return registry_digest(name.removeprefix("data:")) or "gone"
+        path = _module_path(name)
+        if path is None:
+            return "gone"
+        state = path.stat()
+        key = [str(path), state.st_mtime_ns, state.st_size]
+        found = self._kept.get(name)
+        if not isinstance(found, dict) or found.get("key") != key:
+            found = self._kept[name] = {"key": key, "digest": code_digest(path)}
+            self._new = True
+        return found["digest"]
+
+    def keep(self) -> None:
+        """Write what was computed anew."""
+        if self._new:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            write_json(self._file, self._kept)
 
 
 def _sources(content: dict) -> dict[str, str]:
@@ -64,18 +88,19 @@ def _sources(content: dict) -> dict[str, str]:
 def _changes() -> Iterator[tuple[str, str, dict[str, str]]]:
     """Yield id, record and what has changed since (name -> digest now), confirmed or not."""
     root = repository_root()
-    now: dict[str, str] = {}
+    digests, now = _Digests(), {}
     records = [*(root / "figures").glob("*.json"), *(root / "data/results").glob("*.json")]
     for path in sorted(records):
         content = json.loads(path.read_text(encoding="utf-8"))
         changed = {}
         for name, digest in _sources(content).items():
             if name not in now:
-                now[name] = _digest_now(name)
+                now[name] = digests.of(name)
             if now[name] != digest:
                 changed[name] = now[name]
         if changed:
             yield content["id"], path.relative_to(root).as_posix(), changed
+    digests.keep()
 
 
 def stale() -> pd.DataFrame:

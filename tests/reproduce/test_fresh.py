@@ -1,6 +1,8 @@
 """A record is as young as its code and data, or somebody has said why that does not matter."""
 
 import json
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -36,12 +38,15 @@ def test_changed_code_and_data_make_it_out_of_date(repository):
     assert stale().changed.tolist() == ["hlsvm._params hlsvm.gone data:banana_like"]
 
 
-def test_a_confirmation_holds_for_the_state_it_was_given_for(repository, monkeypatch):
+def test_a_confirmation_holds_for_the_state_it_was_given_for(repository):
     record(repository, code={"hlsvm._params": "0" * 16}, registered="0")
     assert confirm(["Thesis.Tab5.4"], "a message was reworded") == 1
     assert stale().empty
     assert [row["changed"] for row in confirmations()] == ["data:banana_like", "hlsvm._params"]
-    monkeypatch.setattr("hlsvm.reproduce.fresh.code_digest", lambda path: "1" * 16)
+    kept = repository / "out" / "digests.json"
+    digests = json.loads(kept.read_text())
+    digests["hlsvm._params"]["digest"] = "1" * 16  # as if the module had changed again
+    kept.write_text(json.dumps(digests))
     assert "hlsvm._params" in stale().changed[0]
     assert confirm(["all"], "another message was reworded") == 1
     assert stale().empty
@@ -69,6 +74,18 @@ def test_the_registry_digest_sees_facts_and_not_words():
     assert registry_digest("banana_like") == registry_digest("banana_like") != ""
     assert registry_digest("banana_like") != registry_digest("digits")
     assert registry_digest("nothing of this name") == ""
+
+
+def test_looking_imports_no_algorithm_and_remembers(repository):
+    record(repository, registered="0")
+    code = "from hlsvm.reproduce import stale; print(stale().changed[0]); import sys"
+    code += "; print([name for name in ('sklearn', 'numba', 'scipy') if name in sys.modules])"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.splitlines() == ["data:banana_like", "[]"]
+    kept = json.loads((repository / "out" / "digests.json").read_text())
+    assert "hlsvm.datasets.synthetic" in kept
+    (repository / "out" / "digests.json").write_text("not JSON")
+    assert stale().changed.tolist() == ["data:banana_like"]
 
 
 def test_no_committed_record_is_out_of_date():

@@ -33,6 +33,8 @@ def _output(output) -> str:
     if "image/png" in data:
         words = html.escape(str(data.get("text/plain", "figure")))
         return f'<img src="data:image/png;base64,{data["image/png"].strip()}" alt="{words}">'
+    if "application/vnd.jupyter.widget-view+json" in data:
+        return "<p><em>Sliders stand here: open the notebook to move them.</em></p>"
     if "text/html" in data and "<script" not in data["text/html"]:
         return data["text/html"]
     text = output.get("text") or data.get("text/plain") or ""

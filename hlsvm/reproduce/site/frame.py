@@ -26,6 +26,7 @@ code { font-family: "DejaVu Sans Mono", ui-monospace, monospace; font-size: .9em
 .output pre { background: none; padding: 0; }
 math[display="block"] { margin: .8rem 0; overflow-x: auto; overflow-y: hidden; }
 footer { color: var(--soft); font-size: .8rem; border-top: 1px solid var(--line); padding: 1rem; }
+.anchor-link { display: none; }
 summary { cursor: pointer; color: var(--blue); }
 """
 
