@@ -175,8 +175,26 @@ def test_the_contest_of_all_problems(tmp_path, monkeypatch, data):
     assert late[contest.LIBSVM] == {"status": "not run: hours (300 rows)"}
     assert "accuracy_pct" in late[contest.SRS]
     monkeypatch.setattr(series, "_LONG", 100)
-    assert series.too_long(contest.LIBSVM, data, 60_000)["status"].startswith("not run: hours")
-    assert series.too_long(contest.EXACT, data, 100) == {}
+    beyond = (contest.EXACT,)
+    late = series.too_long(contest.LIBSVM, data, 60_000, beyond)
+    assert late["status"].startswith("not run: hours")
+    assert series.too_long(contest.EXACT, data, 100, beyond) == {}
+
+
+def test_cells_that_were_left_out_are_not_run_for_hours(results):
+    table = pd.DataFrame([{"h": 15, "mu_rule": "h^2", "train_s": 1.0}])
+    whole = series.with_unrun(table, "SRS.Tab7")
+    assert len(whole) == 78
+    assert (whole.status == "not run: hours").sum() == 77
+    assert not whole.duplicated(["h", "mu_rule"]).any()
+    sizes = series.with_unrun(pd.DataFrame({"n_instances": [20, 200]}), "SRS.Tab1")
+    assert sizes.n_instances.tolist() == [20, 200, 2000, 20_000]
+
+
+def test_table_6_needs_the_exact_support_vectors(results):
+    assert set(series.with_truth(results)) == {"rings"}
+    methods = {**results["rings"], contest.LIBSVM: {"status": "not run: hours"}}
+    assert series.with_truth({"rings": methods}) == {}
 
 
 def test_cells_of_h_and_mu(tmp_path, data):

@@ -12,6 +12,7 @@ from hlsvm.reproduce import published
 from hlsvm.reproduce.chapter8 import grid, growth
 from hlsvm.reproduce.chapter8.contest import (
     EXACT,
+    LIBSVM,
     METHODS,
     SRS,
     WHOLE,
@@ -24,7 +25,7 @@ from hlsvm.reproduce.chapter8.problems import choose_h
 _HERE = "hlsvm.reproduce.chapter8."
 _METHOD = ("hlsvm.subclass", "hlsvm.linear._dual", _HERE + "problems")
 _LONG = 10_000_000  # values of a training part that are too many for LIBSVM, whatever its rows
-_QUICK = (INTELEX, LIQUID, SRS, EXACT, WHOLE)  # what is run on more than LIBSVM is given
+BEYOND = (INTELEX, LIQUID, SRS, EXACT, WHOLE)  # what is run on more than LIBSVM is given
 
 
 def choose(record, problems, seed: int):
@@ -53,7 +54,7 @@ def choose(record, problems, seed: int):
 
 
 def run_contest(
-    record, scale: str, problems, printed, seed: int, *, most_rows: int = 60_000
+    record, scale: str, problems, printed, seed: int, *, most_rows: int = 60_000, beyond=BEYOND
 ) -> dict[str, dict[str, dict]]:
     """Measure every method on every problem.
 
@@ -67,7 +68,9 @@ def run_contest(
         With the chosen and with the printed h.
     seed : int
     most_rows : int
-        Training rows up to which LIBSVM and what is no faster are run.
+        Training rows up to which all methods are run.
+    beyond : sequence of str
+        Methods that are run on more rows.
 
     Returns
     -------
@@ -80,7 +83,7 @@ def run_contest(
         for method in METHODS:
             if scale == "quick" and method in FOREIGN:
                 continue
-            late = too_long(method, data, most_rows)
+            late = too_long(method, data, most_rows, beyond)
             found[method] = late or _kept(record, method, problem, data, seed)
         if before.h != problem.h:
             found[f"Proposed, h = {before.h}"] = _kept(record, SRS, before, data, seed)
@@ -88,10 +91,10 @@ def run_contest(
     return results
 
 
-def too_long(method: str, data: Dataset, most_rows: int) -> dict:
+def too_long(method: str, data: Dataset, most_rows: int, beyond) -> dict:
     """Status of a method that would take hours on this data; empty for one that runs."""
     n = len(data.y_train)
-    run = METHODS if n <= most_rows and data.X_train.size <= _LONG else _QUICK
+    run = METHODS if n <= most_rows and data.X_train.size <= _LONG else beyond
     return {} if method in run else {"status": f"not run: hours ({n} rows)"}
 
 
@@ -103,6 +106,16 @@ def _kept(record, method, problem, data, seed):
     params = {"problem": asdict(problem), "method": method}
     code = [*_METHOD, _HERE + "contest"] if method not in FOREIGN else [_HERE + "foreign"]
     return record.step("chapter8-contest", params, once, code=code)
+
+
+def with_truth(results: dict[str, dict[str, dict]]) -> dict[str, dict[str, dict]]:
+    """Keep the problems whose exact support vectors are known: what Table 6 needs."""
+    return {
+        name: methods
+        for name, methods in results.items()
+        if "reduced" in methods[EXACT]
+        and any("support" in methods.get(method, {}) for method in (LIBSVM, WHOLE))
+    }
 
 
 def with_gaps(table: pd.DataFrame, missing: pd.DataFrame, id: str) -> pd.DataFrame:
@@ -129,6 +142,17 @@ def run_grid(record, problem, data, hs, qs, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def with_unrun(table: pd.DataFrame, id: str) -> pd.DataFrame:
+    """Append a row "not run: hours" for every printed cell (or size) that was left out."""
+    names = published(id)
+    keys = [key for key in ("h", "mu_rule", "n_instances") if key in names.columns]
+    had = set(table[keys].astype(str).itertuples(index=False, name=None))
+    rows = names[keys].astype(table[keys].dtypes.to_dict())
+    left = [row not in had for row in rows.astype(str).itertuples(index=False, name=None)]
+    late = rows[left].assign(status="not run: hours")
+    return pd.concat([table, late], ignore_index=True)
+
+
 def run_growth(record, sizes: dict[str, tuple], hs: dict[str, tuple], seed: int) -> pd.DataFrame:
     """Training times, grid search included, of every generated set and size."""
     tables = []
@@ -145,8 +169,10 @@ def run_growth(record, sizes: dict[str, tuple], hs: dict[str, tuple], seed: int)
     return pd.concat(tables, ignore_index=True)
 
 
-def run_tables(record, scale: str, seed: int) -> dict[str, pd.DataFrame]:
+def run_tables(record, scale: str, seed: int, most: int = 20_000) -> dict[str, pd.DataFrame]:
     """Run the small tables of generated sets: LIBSVM on circles, h on XOR, many subclasses.
+
+    `most` is the largest set of circles.
 
     Returns
     -------
@@ -154,7 +180,7 @@ def run_tables(record, scale: str, seed: int) -> dict[str, pd.DataFrame]:
         ``SRS.Tab1``, ``SRS.Tab2``, ``SRS.TabA.10``.
     """
     quick = scale == "quick"
-    sizes = (20, 200) if quick else (20, 200, 2000, 20_000)
+    sizes = tuple(n for n in (20, 200, 2000, 20_000) if n <= (200 if quick else most))
     n = 200 if quick else 800
     each = 20 if quick else 200
     makers = {
@@ -165,7 +191,7 @@ def run_tables(record, scale: str, seed: int) -> dict[str, pd.DataFrame]:
     return {
         id: record.step(
             "chapter8-tables",
-            {"id": id},
+            {"id": id, "arguments": list(map(str, args))},
             lambda make=make, args=args: make(*args),
             code=[*_METHOD, _HERE + "growth"],
         )
