@@ -14,7 +14,7 @@ from hlsvm.reproduce.chapter6 import descent
 
 def _norm(X, y, lam, loss_scale):
     model = WeightedLinearSVC(
-        lam, bias_feature=None, loss_scale=loss_scale, tol=1e-9, max_iter=100_000, random_state=0
+        lam, bias_feature=0.0, loss_scale=loss_scale, tol=1e-9, max_iter=100_000, random_state=0
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

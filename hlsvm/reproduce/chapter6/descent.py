@@ -18,7 +18,7 @@ _EXACT = 1e-9
 
 def _optimum(X, y, lam: float, loss_scale: str = "mean"):
     model = WeightedLinearSVC(
-        lam, bias_feature=None, loss_scale=loss_scale, tol=_EXACT, max_iter=100_000, random_state=0
+        lam, bias_feature=0.0, loss_scale=loss_scale, tol=_EXACT, max_iter=100_000, random_state=0
     )
     return model.fit(X, y)
 
