@@ -32,12 +32,16 @@ class Landmarks:
         F[indices], lower triangular.
     error : float
         trace(K - F F') / trace(K): the share of the kernel that is lost, exactly.
+    lowest : float
+        Smallest diagonal entry that K - F F' took over the largest of K. A positive semidefinite
+        K keeps it at rounding; below that, K is not and `error` means nothing.
     """
 
     indices: np.ndarray
     features: np.ndarray
     triangle: np.ndarray
     error: float
+    lowest: float
 
 
 def pivoted_cholesky(gram: Gram, rank: int, rng: np.random.Generator) -> Landmarks:
@@ -62,7 +66,7 @@ def pivoted_cholesky(gram: Gram, rank: int, rng: np.random.Generator) -> Landmar
             "The 'solver' parameter must be 'exact' for a kernel matrix that is not positive "
             f"semidefinite or is zero. Got a diagonal from {left.min():.3g} to {left.max():.3g}."
         )
-    floor = 1e-12 * left.max()
+    floor, lowest, largest = 1e-12 * left.max(), 0.0, left.max()
     F = np.empty((gram.n, rank), order="F")
     chosen: list[int] = []
     while len(chosen) < rank and left.max() > floor:
@@ -80,12 +84,14 @@ def pivoted_cholesky(gram: Gram, rank: int, rng: np.random.Generator) -> Landmar
         lower = cholesky(square[np.ix_(kept, kept)] + floor * np.eye(len(kept)), lower=True)
         new = solve_triangular(lower, columns.T, lower=True).T
         F[:, k : k + len(kept)] = new
-        left = np.maximum(left - np.einsum("ij,ij->i", new, new), 0.0)
+        left -= np.einsum("ij,ij->i", new, new)
+        lowest = min(lowest, float(left.min() / largest))
+        left = np.maximum(left, 0.0)
         left[pivots] = 0.0
         chosen.extend(pivots.tolist())
     indices = np.array(chosen, dtype=np.intp)
     F = F[:, : len(chosen)]
-    return Landmarks(indices, F, np.tril(F[indices]), float(left.sum() / whole))
+    return Landmarks(indices, F, np.tril(F[indices]), float(left.sum() / whole), lowest)
 
 
 def _square(gram: Gram, drawn: np.ndarray) -> np.ndarray:

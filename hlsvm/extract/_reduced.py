@@ -14,6 +14,8 @@ from scipy.linalg import solve_triangular
 
 from hlsvm.extract._gram import Gram
 
+_ROUNDING = 1e-6  # of the largest diagonal entry
+
 
 @dataclass
 class ReducedSet:
@@ -41,11 +43,19 @@ class ReducedSet:
 
 
 def reduce_expansion(gram: Gram, coef: np.ndarray, n_points: int) -> ReducedSet:
-    """Approximate sum_i coef_i k(x_i, .) by `n_points` of its kernels; N n_points^2 operations."""
+    """Approximate sum_i coef_i k(x_i, .) by `n_points` of its kernels; N n_points^2 operations.
+
+    Raises
+    ------
+    ValueError
+        The kernel matrix is zero or not positive semidefinite: there is no length to keep most of.
+    """
     whole = gram.matmul(coef)
     size = np.maximum(np.einsum("ij,ij->j", coef, whole), np.finfo(float).tiny)
     left, gap = gram.diagonal(), whole.copy()
-    floor = 1e-12 * left.max()
+    largest = left.max()
+    _check_definite(left, largest)
+    floor = 1e-12 * largest
     F = np.zeros((gram.n, n_points), order="F")
     gains = np.zeros((n_points, coef.shape[1]))
     chosen: list[int] = []
@@ -61,6 +71,7 @@ def reduce_expansion(gram: Gram, coef: np.ndarray, n_points: int) -> ReducedSet:
         gap -= np.outer(F[:, j], gains[j])
         left -= F[:, j] ** 2
         left[i] = 0.0
+        _check_definite(left, largest)
         chosen.append(i)
     indices, k = np.array(chosen, dtype=np.intp), len(chosen)
     weights = solve_triangular(np.tril(F[indices, :k]), gains[:k], lower=True, trans="T")
@@ -70,3 +81,12 @@ def reduce_expansion(gram: Gram, coef: np.ndarray, n_points: int) -> ReducedSet:
     return ReducedSet(
         indices, weights, whole - gap, np.sqrt(lost), gaps / np.maximum(spread, 1e-300)
     )
+
+
+def _check_definite(left: np.ndarray, largest: float) -> None:
+    if left.min() < -_ROUNDING * largest or largest <= 0:
+        raise ValueError(
+            "The 'n_reduced' parameter must be None for a kernel matrix that is not positive "
+            f"semidefinite or is zero. Got a residual diagonal from {left.min():.3g}, where the "
+            f"largest entry is {largest:.3g}."
+        )

@@ -17,6 +17,7 @@ from hlsvm.extract._store import HalfStore
 from hlsvm.extract._system import ClassSystem
 
 SOLVERS = ("exact", "nystroem", "rff", "cg")
+_INDEFINITE = -1e-6  # of the largest diagonal entry
 
 
 @dataclass
@@ -118,6 +119,12 @@ def _gradients(p: Problem) -> Solution:
 
 def _nystroem(p: Problem) -> Solution:
     marks = pivoted_cholesky(p.gram, min(p.rank, p.gram.n), p.rng)
+    if marks.lowest < _INDEFINITE:
+        raise ValueError(
+            "The 'solver' parameter must be 'exact' or 'cg' for a kernel matrix that is not "
+            f"positive semidefinite: landmarks cannot stand for it. Got 'nystroem' and a diagonal "
+            f"of K - F F' down to {marks.lowest:.1e} of that of K."
+        )
     system = solve_features(marks.features, p.V, p.counts, p.mu, p.regularizer)
     return Solution(system, points=marks.indices, triangle=marks.triangle, error=marks.error)
 

@@ -274,3 +274,9 @@ def test_bad_data_is_refused():
         KernelFisher(lambda A, B: np.ones(len(A))).fit(X, y)
     with pytest.raises(ValueError, match="returned NaN"):
         KernelFisher(lambda A, B: np.full((len(A), len(B)), np.nan)).fit(X, y)
+
+
+def test_one_against_the_rest_takes_no_number_of_directions(wine):
+    X, y = wine
+    with pytest.raises(ValueError, match=r"'n_components'.*must be None"):
+        KernelFisher(multiclass="ovr", n_components=1).fit(X, y)

@@ -282,3 +282,14 @@ def test_same_seed_same_bits():
             for _ in range(2)
         )
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("params", [{"solver": "nystroem", "rank": 30}, {"n_reduced": 20}])
+def test_indefinite_kernels_have_no_landmarks_and_no_reduced_set(params):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(100, 3))
+    y = np.where(X[:, 0] + X[:, 1] ** 2 > 0.6, 1, 0)
+    model = KernelFisher("sigmoid", gamma=0.5, mu=1.0, random_state=0, **params)
+    with pytest.raises(ValueError, match="not positive"):
+        model.fit(X, y)
+    assert model.set_params(kernel="rbf").fit(X, y).score(X, y) > 0.9
