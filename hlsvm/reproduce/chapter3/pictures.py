@@ -5,6 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import NullLocator
 
 from hlsvm.reproduce import label, legend, line, size
 from hlsvm.reproduce.chapter3.curves import means
@@ -126,6 +127,10 @@ def draw_times(panels: dict[str, pd.DataFrame], shown: dict[str, str]):
     for one, (axis, frame) in zip(axes.flat, panels.items(), strict=True):
         for name, part in frame.groupby("label", sort=False):
             one.loglog(part["size"], part.seconds, **look[name])
+        sizes = sorted(frame["size"].unique())
+        shown_sizes = sizes if len(sizes) < 6 else sizes[::2]
+        one.set_xticks(shown_sizes, [f"{value:g}" for value in shown_sizes], fontsize=8)
+        one.xaxis.set_minor_locator(NullLocator())
         label(one, axis, ("processor time", "s"))
-        legend(one, fontsize=8)
+    legend(axes.flat[n // 2], fontsize=8, loc="upper left")
     return fig
