@@ -327,7 +327,7 @@ def test_running_text_is_answered_and_gaps_say_why():
     table = answers.answers(found, answers.of_the_steps({"XOR": 26, "SR": 3609}, times))
     table = table.set_index("id")
     assert table.value["SRS.text007"] == pytest.approx(96.75)
-    assert table.status["SRS.text024"] == "not run: data"
+    assert table.status["SRS.text024"] == "not run: hours"
     assert table.status["SRS.text053"].startswith("not run: data (the features")
     assert "SRS.text003" not in table.index  # a setting
 
@@ -343,6 +343,9 @@ def test_answers_of_contest_and_grid():
         [(2, "h^2", 9.0, 80.0), (15, "h^2", 3.0, 84.5), (20, "h^2", 4.0, 84.6)],
         columns=["h", "mu_rule", "train_s", "accuracy_pct"],
     )
+    assert np.isnan(list(answers.of_the_grid(cells, cells).values())).all()  # too few h
+    rest = [(h, "h^2", 5.0, 83.0) for h in grid.HS if h not in (2, 15, 20)]
+    cells = pd.concat([cells, pd.DataFrame(rest, columns=cells.columns)], ignore_index=True)
     assert answers.of_the_grid(cells, cells) == {"046": 15.0, "047": 15.0}
 
 

@@ -180,19 +180,19 @@ def draw_boundaries(names: tuple[str, ...], n: int, h: int, seed: int):
 def draw_growth(table: pd.DataFrame, names: tuple[str, ...]):
     """Draw training time against the number of samples (SRS-SVM Figs 12, 13)."""
     fig, panels = plt.subplots(
-        1, len(names), figsize=size(columns=len(names)), sharey=True, squeeze=False
+        1, len(names), figsize=size(len(names), 1.0 if len(names) > 1 else 0.62), squeeze=False
     )
     fig.set_layout_engine("constrained")
     dashes = {5: "-", 15: "--", 20: ":"}
     for axes, name in zip(panels[0], names, strict=True):
         rows = table[table.dataset == name]
         for (method, h), part in rows.groupby(["method", "h"], sort=False):
-            look = line(method) if h == 0 else line(method, label=f"SRS-SVM, h = {h}")
+            look = line(method, label=f"SRS-SVM, h = {h}" if h else method)
             if h:
                 look["linestyle"] = dashes.get(h, "-")
             axes.plot(part.n, part.train_s, **look)
         axes.set_xscale("log")
         axes.set_yscale("log")
-        label(axes, "training samples", ("time, grid search included", "s"), name)
+        label(axes, "training samples", ("time", "s"), f"{name}, grid search included")
         legend(axes, fontsize=8)
     return fig
