@@ -106,21 +106,29 @@ _QUICK = tuple(
 )
 
 
+_IJCNN = _settings(2e-5, 4e-3, 30.0)
+_IJCNN["H-LSVM, best"] |= {"min_fraction": 6e-3, "refine_lam": 6e-7}
+_M3VO = _settings(1.0, 0.01, 300.0, loss_scale="sum", refine_lam=1.0)
+for _form in ("H-LSVM, refined", "H-LSVM, best", "H-LSVM, three"):
+    _M3VO[_form] |= {"refine": 6}
+_M3VO["H-LSVM"] |= {"lam": 0.1, "prune_fraction": 0.1}
+_COVTYPE = _settings(3e-6, 4e-5, 10.0)
+for _form in ("H-LSVM, best", "H-LSVM, three"):
+    _COVTYPE[_form] = {"lam": 3e-6, "min_fraction": 4e-5, "split": "best", "shrinkage": 10.0}
+_COVTYPE["H-LSVM, three"] |= {"n_trees": 3, "shrinkage": 0.0}
+
+
 def cases(scale: str) -> list[Case]:
     """Return the data sets of a scale."""
     if scale == "quick":
         return list(_QUICK)
     return [
-        Case("IJCNN", "ijcnn1", Settings(10.0, 10.0, 1.0, _settings(2e-5, 4e-3, 30.0))),
+        Case("IJCNN", "ijcnn1", Settings(10.0, 10.0, 1.0, _IJCNN)),
         Case(
             "M3VO",
             "mnist_3vo",
             Settings(
-                10.0,
-                1.0,
-                0.02,
-                _settings(0.1, 0.01, 300.0, loss_scale="sum", refine_lam=1.0),
-                stumps=30,
+                *(10.0, 1.0, 0.02, _M3VO),
                 forest=30,
                 skip={"LIBSVM": _LONG, "AdaBoost": _LONG},
             ),
@@ -130,9 +138,7 @@ def cases(scale: str) -> list[Case]:
         Case(
             "Covtype sample",
             "covtype_sample_binary",
-            Settings(
-                10.0, 1.0, 10.0, _settings(3e-6, 1e-4, 30.0), forest=30, skip={"LIBSVM": _LONG}
-            ),
+            Settings(10.0, 1.0, 10.0, _COVTYPE, forest=30, skip={"LIBSVM": _LONG}),
             n_train=50_000,
             options={"scale": "minmax"},
         ),
