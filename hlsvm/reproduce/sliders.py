@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -11,21 +12,33 @@ import pandas as pd
 from hlsvm.reproduce import draw_regions, label, line, scatter_classes
 
 
-def _interactive(draw: Callable[..., Any], **controls: Any) -> Any:
-    """Return the controls with the picture below; it is drawn when a reader's browser shows it."""
-    import ipywidgets
+def _picture(fig: Any) -> bytes:
+    """Return a figure as PNG, and close it."""
     import matplotlib.pyplot as plt
 
-    def redraw(**values: float) -> None:
-        fig = draw(**values)
-        plt.show()
-        plt.close(fig)
+    buffer = BytesIO()
+    fig.savefig(buffer, format="png", dpi=80)
+    plt.close(fig)
+    return buffer.getvalue()
+
+
+def _interactive(draw: Callable[..., Any], **controls: Any) -> Any:
+    """Return the controls with the picture they make below them."""
+    from ipywidgets import Image, VBox
+
+    image = Image(format="png")
+
+    def redraw(_change: Any = None) -> None:
+        values = {name: control.value for name, control in controls.items()}
+        image.value = _picture(draw(**values))
 
     for name, control in controls.items():
         control.description = name
         control.continuous_update = False
-        control.style = {"description_width": "9em"}
-    return ipywidgets.interactive(redraw, **controls)
+        control.style = {"description_width": "5em"}
+        control.observe(redraw, names="value")
+    redraw()
+    return VBox([*controls.values(), image])
 
 
 def _power(value: float, low: int, high: int) -> Any:

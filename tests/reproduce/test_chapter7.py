@@ -85,9 +85,16 @@ def test_tables_fit_the_published_ones(rows, ranked, settings):
 
 def test_the_subset_is_carried_to_all_rows(rows, digits):
     kernel = rows[rows.method == contest.RBF]
-    factor = digits.n_train / digits.n_svm
-    assert np.allclose(kernel.train_s, kernel.subset_s * factor**kernel.exponent)
+    growth = (digits.n_train / digits.n_svm) ** kernel.exponent.median()
+    assert np.allclose(kernel.train_s, kernel.subset_s * growth)
     assert (kernel.trained_on == digits.n_svm).all()
+
+
+def test_a_billion_decisions_scale_with_one(rows):
+    plan = series.billion(rows).iloc[0]
+    one = rows.iloc[0].test_s_per_pattern
+    assert plan.hours == pytest.approx(one * 1e9 / 3600)
+    assert plan.input_TB == pytest.approx(0.2)
 
 
 def test_the_text_is_answered_with_what_was_measured(rows, ranked, digits):
