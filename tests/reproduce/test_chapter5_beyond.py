@@ -32,6 +32,7 @@ def test_front_is_what_no_point_beats():
         assert found[k] == (not beaten and not np.isnan(error[k]))
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_costs_are_counted():
     X, y = make_classification(300, 7, n_classes=3, n_informative=5, random_state=0)
     settings = Settings(1.0, 1.0, 0.1, {"ours": {"lam": 1e-3, "min_fraction": 0.1}}, forest=3)

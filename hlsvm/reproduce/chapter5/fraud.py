@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
@@ -99,7 +101,7 @@ def contestants(seed: int, *, few: bool = False) -> dict:
     return found | {
         "Random forest": RandomForestClassifier(100, min_samples_leaf=2, random_state=seed),
         "Histogram boosting": HistGradientBoostingClassifier(random_state=seed),
-        "MLP 32": MLPClassifier((32,), early_stopping=True, max_iter=100, random_state=seed),
+        "MLP 32": MLPClassifier((32,), max_iter=60, random_state=seed),
     }
 
 
@@ -121,13 +123,17 @@ def threshold(scores, rate: float) -> float:
     return float(fit[0]) if len(fit) else np.inf
 
 
-def recall(model, data: Dataset, seed: int) -> dict:
-    """Recall on the test part at the threshold that a third of the training part sets."""
-    X, held, y, _ = train_test_split(
-        data.X_train, data.y_train, test_size=1 / 3, stratify=data.y_train, random_state=seed
-    )
-    model.fit(X, y)
-    alert = _scores(model, data.X_test) >= threshold(_scores(model, held), ALERTS)
+def recall(model, data: Dataset) -> dict:
+    """Recall on the test part where no more than the rate of alerts may be raised.
+
+    The threshold is where that many decisions of the test part are alerted; labels have no part
+    in it.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(data.X_train, data.y_train)
+    scores = _scores(model, data.X_test)
+    alert = scores >= threshold(scores, ALERTS)
     hits = data.y_test == 1
     return {"recall_pct": 100 * alert[hits].mean(), "alerts_pct": 100 * alert.mean()}
 
@@ -206,16 +212,14 @@ def run(record, scale: str, seed: int) -> pd.DataFrame:
         rows += record.step(
             "chapter5-fraud",
             {"method": name},
-            lambda name=name, model=model: _measure(
-                name, model, data, seed, 200 if few else 10_000
-            ),
+            lambda name=name, model=model: _measure(name, model, data, 200 if few else 10_000),
             code=CODE,
         )
     return pd.DataFrame(rows)
 
 
-def _measure(name, model, data, seed, calls) -> list[dict]:
-    found = recall(model, data, seed)
+def _measure(name, model, data, calls) -> list[dict]:
+    found = recall(model, data)
     ours = isinstance(model, HLSVMClassifier)
     ways = {"Python": time_python} | ({"ONNX": time_onnx, "C": time_c} if ours else {})
     rows = []
@@ -233,13 +237,12 @@ def _measure(name, model, data, seed, calls) -> list[dict]:
 def draw(table: pd.DataFrame):
     """Draw recall against latency: a mark at the median, a line to the 99.9th percentile."""
     fig, axes = plt.subplots(figsize=size(), layout="constrained")
-    looks = {"Histogram boosting": "Gradient boosting", "Logistic regression": "Linear SVM"}
+    looks = {"Histogram boosting": "k-NN", "Logistic regression": "Linear SVM"}
     ran = table[table.get("p50_us", pd.Series(np.nan, table.index)).notna()]
     for row in ran.itertuples():
         family = "H-LSVM" if row.method.startswith("H-LSVM") else row.method
         look = looks.get(family, "MLP" if family.startswith("MLP") else family)
-        name = family if look != "Gradient boosting" else row.method
-        style = point(look, label=name, markersize=8)
+        style = point(look, label=family, markersize=8)
         axes.plot([row.p50_us, row.p999_us], [row.recall_pct] * 2, color=style["color"], lw=1)
         axes.plot([row.p50_us], [row.recall_pct], **style)
         if family == "H-LSVM":
@@ -253,6 +256,7 @@ def draw(table: pd.DataFrame):
             )
     axes.axvline(BUDGET_US, color="#707070", linewidth=1, linestyle="--")
     axes.set_xscale("log")
+    axes.set_ylim(0, 105)
     label(axes, ("one decision, median to 99.9 %", "microseconds"), ("recall", "%"))
     legend(axes, fontsize=8)
     return fig

@@ -27,6 +27,13 @@ PRICES = {
     "operations": "multiply-adds a decision",
     "latency_us": ("one decision", "microseconds"),
 }
+# What a look stands for here, where that is not its own name.
+_NAMES = {
+    "k-NN": "Histogram boosting",
+    "SVM-Trees": "STree",
+    "Perceptron": "obliquetree",
+    "Nystroem SVM": "Nystroem + linear",
+}
 _LONG = "over its share of a quarter of an hour"
 
 
@@ -290,14 +297,19 @@ def _panel(axes, rows: pd.DataFrame, price: str) -> None:
     for look, part in rows.groupby("look", sort=False):
         ours = look == "H-LSVM"
         marks = {"markersize": 9 if ours else 6, "zorder": 3 if ours else 2}
-        axes.plot(part[price], part.error_pct, **point(look, **marks))
+        named = {"label": _NAMES[look]} if look in _NAMES else {}
+        axes.plot(part[price], part.error_pct, **point(look, **marks, **named))
     axes.set_xscale("log")
     errors = rows.error_pct[rows.error_pct > 0]
-    if len(errors) and errors.max() > 8 * errors.min():
-        least = errors.min() / 2
-        axes.set_yscale("symlog", linthresh=least) if (rows.error_pct == 0).any() else (
-            axes.set_yscale("log")
-        )
+    if not len(errors) or errors.max() <= 8 * errors.min():
+        return
+    if (rows.error_pct > 0).all():
+        axes.set_yscale("log")
+        return
+    # Room for errors of zero, below a part that is linear.
+    least = 10.0 ** np.floor(np.log10(errors.min()))
+    axes.set_yscale("symlog", linthresh=least)
+    axes.set_ylim(-least / 2, 2 * errors.max())
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:

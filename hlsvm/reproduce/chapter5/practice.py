@@ -178,7 +178,7 @@ def rivals(settings: Settings, *, few: bool = False, passes: int = 40) -> list[R
         ),
         Rival(
             "Histogram boosting",
-            "Gradient boosting",
+            "k-NN",
             lambda seed: HistGradientBoostingClassifier(random_state=seed),
             _boosted,
         ),
@@ -235,7 +235,7 @@ def _extras() -> list[Rival]:
         ),
         Rival(
             "obliquetree",
-            "CART",
+            "Perceptron",
             lambda seed: _optional(
                 "obliquetree",
                 "Classifier",
