@@ -15,14 +15,22 @@ _ROOMS = {
     "ReliefF": "select",
     "CFS": "select",
     "StreamwiseSelector": "select",
+    "RFESVM": "select",
+    "RandomSelector": "select",
     "KernelFisher": "extract",
     "KQPFS": "extract",
     "WeightedPegasos": "linear",
+    "WeightedLinearSVC": "linear",
     "HLSVMClassifier": "trees",
     "SVMTreesClassifier": "trees",
     "SRSSVC": "subclass",
     "KernelSVC": "subclass",
     "DCSVC": "subclass",
+    "DTSVMClassifier": "regions",
+    "RandomDecompositionSVC": "regions",
+    "LASVMClassifier": "regions",
+    "MetricTreeSVC": "regions",
+    "PreimageSVC": "regions",
 }
 
 __all__ = ["__version__", *_ROOMS]
