@@ -244,3 +244,21 @@ def test_bad_models_and_names():
     for name in ("2nd", "a-b", "", None):
         with pytest.raises(ValueError, match="identifier"):
             export_c(fitted("stump"), name=name)
+
+
+@pytest.mark.mirror
+@pytest.mark.parametrize("form", [{"split": "best"}, {"n_trees": 3}])
+def test_real_rows(form, compile_c, tmp_path):
+    """All 91,701 test rows of ijcnn1: refined trees, two forms, every way out; 60 kB at most."""
+    from hlsvm import datasets
+
+    data = datasets.load("ijcnn1")
+    X, X_test = (part.astype(np.float32) for part in (data.X_train, data.X_test))
+    model = HLSVMClassifier(2e-5, min_fraction=6e-3, refine=4, random_state=0, **form)
+    expected = model.fit(X, data.y_train).predict(X_test)
+    assert np.mean(expected != data.y_test) < 0.022
+    for found in (onnx_of(model)(X_test), model.classes_[compile_c(model)(X_test)]):
+        assert np.count_nonzero(found != expected) <= 2  # rows within rounding of a hyperplane
+    path = save_arrays(model, tmp_path / "model.npz")
+    assert path.stat().st_size <= 60_000
+    assert_array_equal(load_arrays(path).predict(X_test), expected)
