@@ -37,8 +37,9 @@ def sizes(record, scale: str, *, large: bool) -> pd.DataFrame:
 
 def _pick(results: pd.DataFrame, methods, columns, *, large: bool, key=("mode", "method")):
     rows = results[(results.large == large) & results.method.isin(methods)]
-    kept = [*key, "dataset", *columns, "status", "rows", "extrapolated"]
-    return rows.reindex(columns=kept).dropna(axis=1, how="all").reset_index(drop=True)
+    found = rows.reindex(columns=[*key, "dataset", *columns, "status", "rows", "extrapolated"])
+    empty = [name for name in ("rows", "extrapolated") if found[name].isna().all()]
+    return found.drop(columns=empty).reset_index(drop=True)
 
 
 def support_vectors(results: pd.DataFrame, *, large: bool) -> pd.DataFrame:
@@ -70,15 +71,20 @@ def ceilings_of_both(results: pd.DataFrame, *, large: bool) -> pd.DataFrame:
 
 
 def against_libsvm(results: pd.DataFrame) -> pd.DataFrame:
-    """Add the speed-up and the NESV ratio over LIBSVM, both of the same set and mode."""
-    columns = ["train_s", "nesv", "tnsv", "search", "grown_n", "extrapolated"]
+    """Add the speed-up and the NESV ratio over LIBSVM, both of the same set and mode.
+
+    A method that saw only some of the rows has no speed-up.
+    """
+    columns = ["rows", "train_s", "nesv", "tnsv", "search", "grown_n", "extrapolated"]
     results = results.reindex(columns=results.columns.union(columns, sort=False))
     base = results[results.method == "LIBSVM"].set_index(["dataset", "mode"])
     key = pd.MultiIndex.from_frame(results[["dataset", "mode"]])
     libsvm = base.reindex(key)
     nesv = results.nesv.where(results.nesv > 0)
+    known = results.rows.where(results.extrapolated.ne(True), np.inf)
+    whole = known >= results.groupby("dataset").rows.transform("max")
     return results.assign(
-        speed_up=libsvm.train_s.to_numpy() / results.train_s.to_numpy(),
+        speed_up=(libsvm.train_s.to_numpy() / results.train_s).where(whole),
         nesv_ratio=libsvm.nesv.to_numpy() / nesv.to_numpy(),
     )
 
