@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hlsvm.reproduce.methods import method
+from hlsvm.reproduce.small_png import show_small
 
 _WIDTH = 6.4  # inches: a column of a notebook
 
@@ -18,6 +19,8 @@ CLASSES = (
 def use_style() -> None:
     """Set matplotlib to the style of the repository; call it once, below the imports.
 
+    Figures that a notebook shows are stored small, see `small_png`.
+
     Examples
     --------
     >>> use_style()
@@ -25,6 +28,7 @@ def use_style() -> None:
     import matplotlib.pyplot as plt
 
     plt.style.use(Path(__file__).with_name("hlsvm.mplstyle"))
+    show_small()
 
 
 def color(name: str) -> str:
