@@ -70,7 +70,7 @@ class Settings:
     C, C_linear, gamma : float
         Of the SVMs (Thesis Table 5.3).
     trees : dict
-        Name of a form of H-LSVM to its settings, chosen by validation on the training part.
+        Name of a form of H-LSVM to its settings.
     stumps, forest : int
         Stumps of AdaBoost, trees of the forest.
     skip : dict
@@ -136,11 +136,28 @@ def _nystroem_svm(settings: Settings, m: int, seed: int):
 
 
 def _perceptron(units: int, seed: int, passes: int):
-    return MLPClassifier((units,), max_iter=passes, early_stopping=True, random_state=seed)
+    return MLPClassifier((units,), max_iter=passes, random_state=seed)
 
 
 def _optional(module: str, name: str, **options):
     return getattr(importlib.import_module(module), name)(**options)
+
+
+class FromZero:
+    """A classifier that wants the labels 0, 1, ..., given any; `raw` is the classifier itself."""
+
+    def __init__(self, raw):
+        self.raw = raw
+
+    def fit(self, X, y):
+        """Fit on the numbers of the classes."""
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.raw.fit(X, codes)
+        return self
+
+    def predict(self, X):
+        """Return the classes."""
+        return self.classes_[np.asarray(self.raw.predict(X), dtype=np.intp)]
 
 
 def rivals(settings: Settings, *, few: bool = False, passes: int = 40) -> list[Rival]:
@@ -229,20 +246,29 @@ def _extras() -> list[Rival]:
         Rival(
             "STree",
             "SVM-Trees",
-            lambda seed: _optional("stree", "Stree", C=100.0, random_state=seed),
+            lambda seed: _optional(
+                "stree",
+                "Stree",
+                C=100.0,
+                kernel="liblinear",
+                multiclass_strategy="ovr",
+                random_state=seed,
+            ),
             _unknown,
             "stree",
         ),
         Rival(
             "obliquetree",
             "Perceptron",
-            lambda seed: _optional(
-                "obliquetree",
-                "Classifier",
-                use_oblique=True,
-                n_pair=2,
-                min_samples_leaf=5,
-                random_state=seed,
+            lambda seed: FromZero(
+                _optional(
+                    "obliquetree",
+                    "Classifier",
+                    use_oblique=True,
+                    n_pair=2,
+                    min_samples_leaf=5,
+                    random_state=seed,
+                )
             ),
             _unknown,
             "obliquetree",
