@@ -93,7 +93,7 @@ def draw_bounds(rows: pd.DataFrame):
     axes.set_yscale("log")
     axes.set_xticks(range(len(names)), names)
     label(axes, "", "bound (marks), test error (bars)")
-    legend(axes, fontsize=8, ncols=2, loc="lower left")
+    fig.legend(loc="outside lower center", ncols=4, fontsize=8)
     return fig
 
 
