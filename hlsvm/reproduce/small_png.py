@@ -31,9 +31,11 @@ def show_small() -> None:
 
     if "IPython" not in sys.modules:
         return
+    import matplotlib.pyplot as plt
     from IPython import get_ipython
     from matplotlib.figure import Figure
 
     shell = get_ipython()
     if shell is not None and hasattr(shell, "kernel"):
+        plt.switch_backend(plt.get_backend())  # it sets its own form of figures when it is loaded
         shell.display_formatter.formatters["image/png"].for_type(Figure, small_png)
