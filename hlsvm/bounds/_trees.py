@@ -14,7 +14,7 @@ def only_tree(model):
     Raises
     ------
     TypeError
-        It is neither a tree nor a classifier with a `tree_`.
+        It is neither a tree nor a classifier with a `tree_` of hyperplanes.
     AttributeError
         It votes with several trees.
     """
@@ -26,6 +26,11 @@ def only_tree(model):
             f"(HLSVMClassifier, multiclass='native'). Got {type(model).__name__}."
         )
     check_is_fitted(model)
+    if not hasattr(model.tree_, "winner"):
+        raise TypeError(
+            "model must decide by hyperplanes alone (HLSVMClassifier, SVMTreesClassifier). "
+            f"Got {type(model).__name__}, whose leaves hold machines: see theorem_10."
+        )
     return model.tree_
 
 
@@ -55,8 +60,8 @@ def rows_and_codes(owner: str, model, X, y=None):
     unseen = classes[codes] != y
     if unseen.any():
         raise ValueError(
-            f"y of {owner} must hold the classes of the tree, {list(classes[:8])}. "
-            f"Got {y[unseen][0]!r}."
+            f"y of {owner} must hold the classes of the tree, {classes[:8].tolist()}. "
+            f"Got {y[unseen][:1].tolist()[0]!r}."
         )
     return X, codes.astype(np.int64)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from hlsvm._params import check_number, check_option
 from hlsvm.bounds.result import Bound
@@ -16,6 +17,7 @@ __all__ = [
     "LocalSVM",
     "dtsvm_terms",
     "log_shatter_bound",
+    "machines_of",
     "slack_to_margin",
     "theorem_7",
     "theorem_10",
@@ -84,6 +86,38 @@ class LocalSVM:
         slack = np.maximum(0.0, margin - y * decision)
         norm = math.sqrt(max(float(dual_coef @ kernel @ dual_coef), 0.0))
         return cls(norm, float(np.linalg.norm(slack)), margin)
+
+
+def machines_of(model) -> list[LocalSVM]:
+    """Every SVM of every leaf of a fitted `DTSVMClassifier`, by its norm and slack.
+
+    Leaves of one class have none; leaves of several classes have one a pair or class.
+
+    Raises
+    ------
+    TypeError
+        The model has no machines in its leaves.
+
+    Examples
+    --------
+    >>> from hlsvm import DTSVMClassifier
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (60, 2))
+    >>> model = DTSVMClassifier(random_state=0).fit(X, X[:, 0] > 0)
+    >>> theorem_10(machines_of(model), 60, 2).terms["L"]
+    1
+    """
+    if not hasattr(type(model), "fit") or not hasattr(type(model), "n_support_evaluated"):
+        raise TypeError(
+            "model must be a fitted DTSVMClassifier or RandomDecompositionSVC. "
+            f"Got {type(model).__name__}."
+        )
+    check_is_fitted(model, "machines_")
+    return [
+        LocalSVM(math.sqrt(square), math.sqrt(slack))
+        for machine in model.machines_
+        if machine is not None
+        for square, slack in zip(machine.squared_norm, machine.squared_slack, strict=True)
+    ]
 
 
 def slack_to_margin(machines: Sequence[LocalSVM], *, rho: float = 1.0) -> float:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from hlsvm._params import check_number
 from hlsvm.bounds._hard import Coded, code_planes, majorities, sides
 from hlsvm.bounds._skeleton import Skeleton, to_tree
 from hlsvm.bounds._trees import planes_of
@@ -42,7 +43,9 @@ def message_bound(
     >>> message_bound(0, 1000, {"a coin": math.log(2)}).value < 0.004
     True
     """
+    check_number("message_bound", "delta", delta, low=0, high=1, closed="neither")
     length = float(sum(nats.values()))
+    check_number("message_bound", "nats", length, low=0)
     value = binomial_upper(errors, n, math.log(delta) - length)
     terms = {
         "rows that count": n,

@@ -52,6 +52,12 @@ class BoundedTree:
     bound: Bound
     posterior: GaussianTree | None = None
 
+    def __repr__(self) -> str:
+        return f"BoundedTree of {self.tree.n_leaves} leaves\n{self.bound!r}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>BoundedTree of {self.tree.n_leaves} leaves</p>{self.bound._repr_html_()}"
+
     def _rows(self, X):
         return rows_and_codes("predict", self.tree, X)[0]
 

@@ -60,7 +60,7 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
     Raises
     ------
     ValueError
-        There are more than two classes, or bad input.
+        There are more than two classes, a node compares one feature, or bad input.
     """
     check_number("support_vector_bound", "delta", delta, low=0, high=1, closed="neither")
     tree = only_tree(model)
@@ -69,6 +69,11 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
         raise ValueError(
             "support_vector_bound needs a tree for two classes. "
             f"Got one for {tree.counts.shape[1]}."
+        )
+    if (tree.plane[tree.is_inner] < 0).any():
+        raise ValueError(
+            "support_vector_bound needs a hyperplane in every node of the tree. "
+            "Got nodes that compare one feature (split='axis' or 'best')."
         )
     n = len(X)
     nodes = _support_of_nodes(tree, X, codes)

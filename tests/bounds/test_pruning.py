@@ -244,6 +244,28 @@ def test_bad_rows(model, sample, found):
         support_vector_bound(trio, data.X, data.y)
 
 
+def test_chosen_tree_shows_its_bound(found):
+    shown = repr(found["occam"])
+    assert shown.startswith(f"BoundedTree of {found['occam'].tree.n_leaves} leaves\nOccam")
+    assert " at 0x" not in shown
+    assert "<table>" in found["occam"]._repr_html_()
+
+
+def test_compression_refuses_nodes_of_one_feature(sample):
+    model = HLSVMClassifier(lam=1e-4, split="axis", random_state=0).fit(*sample)
+    with pytest.raises(ValueError, match="hyperplane in every node"):
+        support_vector_bound(model, *sample)
+    assert prune_by_bound(model, *sample, refined=False).bound.value < 1
+
+
+@pytest.mark.parametrize(
+    ("nats", "delta", "word"), [({"a": 1.0}, 2.0, "delta"), ({"a": -5.0}, 0.05, "nats")]
+)
+def test_message_bound_names_the_argument(nats, delta, word):
+    with pytest.raises(ValueError, match=f"'{word}' parameter of message_bound"):
+        message_bound(0, 10, nats, delta=delta)
+
+
 def test_voting_trees_are_refused(sample):
     data = datasets.load("wine", scale="minmax")
     voting = HLSVMClassifier(multiclass="ovo", random_state=0).fit(data.X, data.y)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
 
-from hlsvm.bounds import LocalSVM, dtsvm_terms, slack_to_margin
+from hlsvm.bounds import dtsvm_terms, machines_of, slack_to_margin
 from hlsvm.datasets import Dataset, DataUnavailable, load
 from hlsvm.regions import DTSVMClassifier
 
@@ -35,16 +35,6 @@ def parts(data: Dataset, seed: int) -> tuple:
     return X, y, X_val, y_val
 
 
-def machines(model: DTSVMClassifier) -> list[LocalSVM]:
-    """Every SVM of every leaf, by its norm and slack."""
-    found = []
-    for machine in model.machines_:
-        if machine is not None:
-            pairs = zip(machine.squared_norm, machine.squared_slack, strict=True)
-            found += [LocalSVM(float(np.sqrt(a)), float(np.sqrt(b))) for a, b in pairs]
-    return found
-
-
 def n_classifiers(n_classes: int, mode: str) -> int:
     """Two-class problems of a task: one of two classes, pairs (1A1) or classes (1AO) of more."""
     if n_classes == 2:
@@ -54,7 +44,7 @@ def n_classifiers(n_classes: int, mode: str) -> int:
 
 def mean_ratio(model: DTSVMClassifier, mode: str) -> float:
     """R, the sum over leaves of slack-to-margin ratios, averaged over the two-class problems."""
-    return slack_to_margin(machines(model)) / n_classifiers(len(model.classes_), mode)
+    return slack_to_margin(machines_of(model)) / n_classifiers(len(model.classes_), mode)
 
 
 def measure(X, y, X_val, y_val, mode: str, *, ceiling: int, seed: int) -> dict:
