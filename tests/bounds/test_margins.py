@@ -8,13 +8,16 @@ import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
+from hlsvm import DTSVMClassifier, HLSVMClassifier
 from hlsvm.bounds import (
     LocalSVM,
     dtsvm_terms,
     log_shatter_bound,
+    machines_of,
     slack_to_margin,
     theorem_7,
     theorem_10,
+    tree_complexity,
 )
 from hlsvm.reproduce import published
 
@@ -42,6 +45,27 @@ def test_machine_of_scikit_learn():
     # Strong duality: |w|^2/2 + C sum xi = sum alpha - |w|^2/2.
     primal = 0.5 * machine.norm**2 + 2.0 * slack.sum()
     assert primal == pytest.approx(np.abs(svc.dual_coef_).sum() - 0.5 * machine.norm**2, rel=1e-2)
+
+
+def test_machines_of_a_fitted_dtsvm():
+    X = np.random.default_rng(0).uniform(-1, 1, (200, 2))
+    y = X @ [1.0, 0.7] + 0.3 * np.sin(9 * X[:, 0]) > 0
+    model = DTSVMClassifier(ceiling_size=60, C=10.0, gamma=1.0, random_state=0).fit(X, y)
+    machines = machines_of(model)
+    assert len(machines) == sum(machine is not None for machine in model.machines_) > 1
+    # One leaf: the machine is the SVM of all rows.
+    options = {"C": 10.0, "gamma": 1.0, "refit": True}
+    whole = DTSVMClassifier(ceiling_size=1000, random_state=0, **options).fit(X, y)
+    (one,) = machines_of(whole)
+    svm = SVC(C=10.0, gamma=1.0, tol=1e-6).fit(X, y)
+    dual, kernel = svm.dual_coef_, rbf_kernel(svm.support_vectors_, gamma=1.0)
+    same = LocalSVM.from_arrays(dual, kernel, svm.decision_function(X), np.where(y, 1, -1))
+    assert one.norm == pytest.approx(same.norm, rel=1e-2)
+    assert one.slack_norm == pytest.approx(same.slack_norm, rel=1e-2)
+    with pytest.raises(TypeError, match="whose leaves hold machines"):
+        tree_complexity(model, X, y)
+    with pytest.raises(TypeError, match="model must be a fitted DTSVMClassifier"):
+        machines_of(HLSVMClassifier())
 
 
 def test_terms_as_defined_and_as_printed():
