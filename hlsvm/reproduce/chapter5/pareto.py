@@ -36,7 +36,7 @@ _NAMES = {
 }
 _LONG = "over its share of a quarter of an hour"
 # Values of a training part above which these take minutes.
-_TOO_LARGE = {"STree": 2_000_000, "obliquetree": 10_000_000}
+_TOO_LARGE = {"STree": 1_500_000, "obliquetree": 10_000_000}
 
 
 @dataclass(frozen=True)
