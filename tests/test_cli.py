@@ -48,7 +48,7 @@ def test_help_names_every_command_in_the_order_a_reader_meets_them():
     done = call("--help")
     assert done.exit_code == 0
     said = [line.split()[0] for line in done.output.split("Commands:")[1].splitlines() if line]
-    assert said == ["data", "run", "sweep", "figure", "report", "bench"]
+    assert said == ["data", "run", "sweep", "figure", "report", "site", "bench"]
     for name in said:
         assert call(name, "-h").exit_code == 0
 

@@ -66,9 +66,6 @@ def _check_beside(model: Any, condition: str, name: str, accepted: Any) -> None:
 def check_directions(model: Any, n_classes: int) -> None:
     """Raise unless so many classes have the directions and the threshold that are asked for."""
     if model.multiclass == "ovr":
-        if n_classes > 2 and model.n_components not in (None, n_classes):
-            condition = f"multiclass='ovr' and {n_classes} classes"
-            _check_beside(model, condition, "n_components", None)
         return
     if n_classes > 2:
         condition = f"multiclass='directions' and {n_classes} classes"

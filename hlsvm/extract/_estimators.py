@@ -48,8 +48,8 @@ class KernelFisher(KernelDiscriminant):
         f(x) + b, with f the KQPFS projection and b of Eq. 4.18, corrected: the least squares form,
         which heeds the class sizes and errs less where they are unequal. Two classes or ``"ovr"``.
     n_components : int, default=None
-        How many directions, at most (and by default) n_classes - 1. ``"ovr"`` has one for each of
-        three classes and more: None there.
+        How many directions, at most (and by default) n_classes - 1. Not used with
+        ``"ovr"``, which has one for each of three classes and more.
     solver : {"exact", "nystroem", "rff", "cg"}, default="exact"
         ``"exact"``: one Cholesky factorisation in the memory of K alone. ``"nystroem"``: exact
         for the kernel of `rank` randomly pivoted landmarks. ``"rff"``: the same for random
