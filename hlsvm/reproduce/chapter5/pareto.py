@@ -35,8 +35,9 @@ _NAMES = {
     "Nystroem SVM": "Nystroem + linear",
 }
 _LONG = "over its share of a quarter of an hour"
-# Values of a training part above which these take minutes.
-_TOO_LARGE = {"STree": 1_500_000, "obliquetree": 10_000_000}
+# Values and features of a training part above which these take minutes.
+_TOO_LARGE = {"STree": 1_500_000}
+_TOO_WIDE = {"obliquetree": 100}
 
 
 @dataclass(frozen=True)
@@ -235,7 +236,8 @@ def run(record, scale: str, seed: int) -> pd.DataFrame:
         for rival in contest:
             row = {"dataset": case.name, "method": rival.name, "look": rival.method}
             why = rival.missing or case.settings.skip.get(rival.name, "")
-            if not why and data.X_train.size > _TOO_LARGE.get(rival.name, np.inf):
+            large = data.X_train.size > _TOO_LARGE.get(rival.name, np.inf)
+            if not why and (large or data.X_train.shape[1] > _TOO_WIDE.get(rival.name, np.inf)):
                 why = _LONG
             if why:
                 rows.append({**row, "status": f"not run: {why}"})
