@@ -20,7 +20,7 @@ PARAMETERS = ("scale", "seed", "n_jobs", "out_dir")
 _ROOTS = "home|root|tmp|work|usr|var|opt|mnt|media|srv|Users|Volumes|private|content|builds?"
 _ABSOLUTE = re.compile(rf"(?<![\w./~)\]:])/(?:{_ROOTS})/[\w.+-]+|\b[A-Za-z]:\\\\?\w+|file://")
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
-_ID = re.compile(r"(Thesis|HLSVM|DTSVM|MetricTree|SRS)\.(?!text)[A-Za-z][\w.+-]*")
+_ID = re.compile(r"(Thesis|HLSVM|DTSVM|MetricTree|SRS|Beyond)\.(?!text)[A-Za-z][\w.+-]*")
 _IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)|<img[^>]+src=[\"']([^\"']+)")
 # Calls that record or read an id -> where the id stands among their arguments.
 _RECORDS = {"save_figure": 1, "save_table": 1}

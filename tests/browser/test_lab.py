@@ -57,7 +57,7 @@ def test_the_first_notebook_runs_from_the_menu(page, lab):
     page.wait_for_selector(".jp-Notebook .jp-CodeCell")
     page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status='idle']")
     page.evaluate("void window.jupyterapp.commands.execute('notebook:run-all-cells')")
-    page.wait_for_function(FINISHED)
+    page.wait_for_function(FINISHED, polling=500)
     found = page.evaluate(OUTPUTS)
     assert found["errors"] == []
     assert found["pictures"] >= 3
