@@ -191,6 +191,8 @@ def command(root, *arguments):
         cwd=root,
         env={**os.environ, "HLSVM_ROOT": str(root)},
         start_new_session=True,
+        # Whoever is started in the background ignores interrupts, and passes that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -210,7 +212,7 @@ def test_interrupted_it_leaves_nothing_running_and_goes_on_where_it_was(project,
     pid = project / "notebooks/pid"
     wait_for(lambda: (folder / "a_quick.json").exists() and pid.exists() and pid.read_text())
     process.send_signal(how)
-    said, _ = process.communicate(timeout=120)
+    said, _ = process.communicate(timeout=60)
     assert process.returncode == (130 if how == signal.SIGINT else -9)
     assert how == signal.SIGKILL or "Traceback" not in said
     if Path("/proc/self").exists():
