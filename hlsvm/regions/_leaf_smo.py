@@ -13,6 +13,10 @@ Sequential minimal optimisation (Fan, Chen, Lin, JMLR 2005) finds quickly which 
 and creeps once C is large. So it takes turns with the exact minimum over the free variables: the
 inverse of their block gives the Newton step; where the step meets a bound, that variable leaves
 (a rank-one change of the inverse) and the step is taken again. Both only go down.
+
+The loop of SMO is that of `hlsvm.subclass._smo.solve_block` for a zero diagonal, written here
+because compiled callers do not see a change in a kernel of another file (CONTRIBUTING.md); a test
+holds the two to the same bits.
 """
 
 from __future__ import annotations

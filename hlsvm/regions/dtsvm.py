@@ -123,21 +123,23 @@ class DTSVMClassifier(RegionSVC):
         n_jobs=None,
         random_state=None,
     ):
-        self.C = C
-        self.gamma = gamma
-        self.ceiling_size = ceiling_size
-        self.climb = climb
-        self.n_best = n_best
-        self.min_gain = min_gain
-        self.multiclass = multiclass
+        super().__init__(
+            C,
+            gamma,
+            ceiling_size=ceiling_size,
+            climb=climb,
+            n_best=n_best,
+            min_gain=min_gain,
+            multiclass=multiclass,
+            validation_size=validation_size,
+            refit=refit,
+            tol=tol,
+            max_iter=max_iter,
+            cache_size=cache_size,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )
         self.zero_gain = zero_gain
-        self.validation_size = validation_size
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
     def _check_params(self):
         check_option(self, "zero_gain", self.zero_gain, ("stop", "balance"))

@@ -5,10 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 
 import numpy as np
-from sklearn.base import clone, is_classifier
 from sklearn.frozen import FrozenEstimator
-from sklearn.svm import SVC
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
@@ -16,6 +13,7 @@ from hlsvm._params import check_number, check_option
 from hlsvm.regions._expansion import pair_scores
 from hlsvm.regions._metric_answers import ApproximateSVM
 from hlsvm.regions._metric_grow import RULES
+from hlsvm.regions._wrapped import fit_wrapped
 
 __all__ = ["MetricTreeSVC"]
 
@@ -182,31 +180,11 @@ class MetricTreeSVC(ApproximateSVM):
             `estimator` is no SVM of a smooth kernel.
         """
         self._check_params()
-        estimator = SVC() if self.estimator is None else self.estimator
-        if isinstance(estimator, FrozenEstimator):
-            X = validate_data(self, X, dtype=np.float64, order="C")
-            self.svm_ = estimator.estimator
-        else:
-            X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-            check_classification_targets(y)
-            self.svm_ = self._fit_svm(estimator, X, y)
+        X, self.svm_ = fit_wrapped(self, X, y)
         self._check_width()
         with threadpool_limits(1, user_api="blas"):
             self._approximate(X)
         return self
-
-    def _fit_svm(self, estimator, X, y):
-        if not (hasattr(estimator, "fit") and is_classifier(estimator)):
-            raise TypeError(
-                "The 'estimator' parameter of MetricTreeSVC must be an SVM for classification. "
-                f"Got {estimator!r} instead."
-            )
-        if len(np.unique(y)) < 2:
-            raise ValueError(
-                "MetricTreeSVC needs rows of at least two classes. "
-                f"Got one class, {np.unique(y)[0]!r}."
-            )
-        return clone(estimator).fit(X, y)
 
     def decision_function(self, X):
         """Approximate the SVM's decisions.

@@ -5,15 +5,14 @@ from __future__ import annotations
 from numbers import Integral
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
-from sklearn.svm import SVC
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from hlsvm._params import check_number
 from hlsvm.regions._expansion import Expansion, pair_scores, read_svm
+from hlsvm.regions._wrapped import fit_wrapped
 
 __all__ = ["PreimageSVC"]
 
@@ -159,24 +158,7 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
         """
         check_number(self, "n_vectors", self.n_vectors, kind=Integral, low=1)
         check_number(self, "n_steps", self.n_steps, kind=Integral, low=1)
-        estimator = SVC() if self.estimator is None else self.estimator
-        if isinstance(estimator, FrozenEstimator):
-            X = validate_data(self, X, dtype=np.float64, order="C")
-            self.svm_ = estimator.estimator
-        else:
-            X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-            check_classification_targets(y)
-            if not (hasattr(estimator, "fit") and is_classifier(estimator)):
-                raise TypeError(
-                    "The 'estimator' parameter of PreimageSVC must be an SVM for classification. "
-                    f"Got {estimator!r} instead."
-                )
-            if len(np.unique(y)) < 2:
-                raise ValueError(
-                    "PreimageSVC needs rows of at least two classes. "
-                    f"Got one class, {np.unique(y)[0]!r}."
-                )
-            self.svm_ = clone(estimator).fit(X, y)
+        X, self.svm_ = fit_wrapped(self, X, y)
         expansion = read_svm(self.svm_, X)
         if expansion.kernel.name != "rbf":
             raise TypeError(

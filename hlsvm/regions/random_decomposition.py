@@ -48,38 +48,5 @@ class RandomDecompositionSVC(RegionSVC):
     True
     """
 
-    def __init__(
-        self,
-        C="grid",
-        gamma="grid",
-        *,
-        ceiling_size=1500,
-        climb=True,
-        n_best=5,
-        min_gain=0.005,
-        multiclass="ovo",
-        validation_size=0.2,
-        refit=False,
-        tol=1e-3,
-        max_iter=10_000_000,
-        cache_size=2000,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.C = C
-        self.gamma = gamma
-        self.ceiling_size = ceiling_size
-        self.climb = climb
-        self.n_best = n_best
-        self.min_gain = min_gain
-        self.multiclass = multiclass
-        self.validation_size = validation_size
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
     def _divide(self, X, codes, ceiling_size):
         return RandomDivision(len(codes), ceiling_size, self._seed)

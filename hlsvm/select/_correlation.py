@@ -126,11 +126,12 @@ class CallableMatrix:
 
     def _call(self, A, B):
         found = np.asarray(self._function(A, B), dtype=np.float64)
-        if found.shape != (A.shape[1], B.shape[1]) or not np.isfinite(found).all():
+        finite = np.isfinite(found).all()
+        if found.shape != (A.shape[1], B.shape[1]) or not finite:
             raise ValueError(
                 f"The 'similarity' function must return finite numbers of shape (columns of its "
                 f"first argument, columns of its second), here {(A.shape[1], B.shape[1])}. "
-                f"Got shape {found.shape}{' with NaN or infinity' if found.size else ''}."
+                f"Got shape {found.shape}{'' if finite else ' with NaN or infinity'}."
             )
         return found
 

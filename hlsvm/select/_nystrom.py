@@ -87,6 +87,8 @@ def sample_rows(similarity, size, sampling, random_state):
         starts = range(0, M, 256)
         blocks = (similarity.rows(np.arange(i, min(i + 256, M))) for i in starts)
         chance = np.concatenate([np.square(b, dtype=np.float64).sum(axis=1) for b in blocks])
+    if chance is not None and not chance.max() > 0:
+        chance = None  # no feature varies: equal chances
     if chance is not None:
         chance = np.maximum(chance, 1e-12 * chance.max())
         chance /= chance.sum()
@@ -117,7 +119,7 @@ def nystrom(block, sample, floor=0.0):
     keep = values > len(sample) * np.finfo(np.float32).eps * max(values[-1], 0.0)
     Z = (vectors[:, keep] / np.sqrt(values[keep])).T @ block
     sizes, R = np.linalg.eigh(Z @ Z.T)
-    keep = np.flatnonzero(sizes > max(floor, 1e-12 * sizes[-1]))[::-1]
+    keep = np.flatnonzero(sizes > max(floor, 1e-12 * sizes.max(initial=0.0)))[::-1]
     return LowRank(sizes[keep], Z.T @ (R[:, keep] / np.sqrt(sizes[keep])))
 
 

@@ -219,7 +219,14 @@ class QPFS(_SimilaritySelector):
         else:  # Eq. 3.11; constant features add zeros
             entries = len(block) * similarity.n_features
             self.redundancy_mean_ = float(block.sum(dtype=np.float64)) / entries
-        return alpha_hat(self.redundancy_mean_, float(self.relevance_.mean()))
+        found = alpha_hat(self.redundancy_mean_, float(self.relevance_.mean()))
+        if not 0 <= found <= 1:
+            raise ValueError(
+                f"alpha='auto' (Eq. 3.7) of QPFS needs a 'similarity' whose means of redundancy "
+                f"and relevance are not negative. Got {self.redundancy_mean_:.3g} and "
+                f"{self.relevance_.mean():.3g}; give 'alpha' a number in [0, 1]."
+            )
+        return found
 
     def _exact(self, part, F):
         linear, weight = self.alpha_ * F, 1.0 - self.alpha_

@@ -135,6 +135,9 @@ def subspace_qp(low_rank, linear, *, weight=1.0, tol=1e-9, max_iter=100):
             f"'linear' must be of length {len(low_rank.vectors)}, as 'low_rank' says. "
             f"Got {len(linear)}."
         )
+    if len(low_rank.values) == 0:  # nothing varies: the span holds no weights at all
+        none = np.zeros(len(linear))
+        return SubspaceSolution(none, 0.0, np.inf, np.inf, rank=0, n_iter=0, converged=False)
     D = weight * low_rank.values
     D = np.maximum(D, 1e-10 * max(D.max(initial=0.0), np.abs(linear).max(), 1e-300))
     point = _Point(D, low_rank.vectors, low_rank.vectors.T @ linear)

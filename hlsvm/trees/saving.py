@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import uuid
 import zipfile
 from pathlib import Path
 
@@ -110,13 +110,13 @@ def save_arrays(model, path) -> Path:
         "shrinkage": np.array([tree.shrinkage for tree in flat.trees]),
     }
     path = Path(path)
-    handle, spare = tempfile.mkstemp(dir=path.parent, suffix=".npz")
+    spare = path.with_name(f".{uuid.uuid4().hex}.npz")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with spare.open("xb") as file:
             np.savez_compressed(file, **arrays)
         os.replace(spare, path)
     except BaseException:
-        os.unlink(spare)
+        spare.unlink(missing_ok=True)
         raise
     return path
 
@@ -143,12 +143,40 @@ def load_arrays(path) -> SavedTrees:
             arrays = {name: file[name] for name in file.files}
     except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
         raise ValueError(f"{path} is not a file of save_arrays: {error}") from error
-    if int(arrays.get("format", -1)) != _FORMAT or str(arrays.get("kind")) not in KINDS:
+    version, kind = arrays.get("format"), str(arrays.get("kind"))
+    if not np.array_equal(version, _FORMAT) or np.shape(version) != () or kind not in KINDS:
         raise ValueError(f"{path} is not a file of save_arrays (format {_FORMAT}).")
     try:
-        return SavedTrees(Flat(str(arrays["kind"]), arrays["classes"], _split(arrays)))
-    except (KeyError, IndexError, ValueError) as error:
+        flat = Flat(kind, arrays["classes"], _split(arrays))
+        _check(flat)
+        return SavedTrees(flat)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
         raise ValueError(f"{path} does not hold whole trees: {error}") from error
+
+
+def _check(flat: Flat) -> None:
+    """Refuse trees that do not fit together: compiled code trusts their numbers.
+
+    Raises
+    ------
+    ValueError
+    """
+    n_classes = len(flat.classes)
+    if flat.classes.ndim != 1 or n_classes < 2:
+        raise ValueError("'classes' must be two labels or more.")
+    pairs = n_classes * (n_classes - 1) // 2
+    most = {"one": 1, "mean": len(flat.trees), "pairs": pairs}[flat.kind]
+    if len(flat.trees) != most:
+        raise ValueError(f"kind {flat.kind!r} must have {most} tree(s). Got {len(flat.trees)}.")
+    width = 2 if flat.kind == "pairs" else n_classes
+    for tree in flat.trees:
+        if tree.counts.shape[1] != width:
+            raise ValueError(f"'counts' must have {width} columns. Got {tree.counts.shape[1]}.")
+        for name in ("weights", "offsets", "counts", "shrinkage"):
+            if not np.isfinite(getattr(tree, name)).all():
+                raise ValueError(f"{name!r} must be finite.")
+        if (tree.counts < 0).any() or tree.shrinkage < 0:
+            raise ValueError("'counts' and 'shrinkage' must be >= 0.")
 
 
 def _split(arrays) -> list[HyperplaneTree]:

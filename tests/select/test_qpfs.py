@@ -199,3 +199,24 @@ def test_qpfs_with_the_binary_program_keeps_exactly_the_size():
 def test_bad_binary_programs_are_refused(Q, size, alpha, words):
     with pytest.raises(ValueError, match=words):
         binary_subset(Q, np.zeros(4), size, alpha=alpha)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("sampling", ["uniform", "diagonal", "column-norm"])
+@pytest.mark.parametrize("program", ["simplex", "subspace"])
+def test_features_that_never_vary_keep_their_order_in_every_form(sampling, program):
+    y = np.arange(40) % 2
+    model = QPFS(nystrom=0.5, sampling=sampling, program=program, random_state=0)
+    np.testing.assert_array_equal(model.fit(np.ones((40, 6)), y).ranking_, np.arange(6))
+
+
+def test_a_signed_similarity_has_no_alpha_of_its_own():
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    y = np.arange(40) % 2
+
+    def signed(A, B):
+        return np.full((A.shape[1], B.shape[1]), 1.0 if 1 in (A.shape[1], B.shape[1]) else -0.5)
+
+    with pytest.raises(ValueError, match="alpha='auto'"):
+        QPFS(similarity=signed).fit(X, y)
+    assert QPFS(similarity=signed, alpha=0.5).fit(X, y).alpha_ == 0.5

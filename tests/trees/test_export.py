@@ -236,6 +236,37 @@ def test_foreign_files_are_refused(what, tmp_path, capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("format", lambda a: np.array([1, 1])),
+        ("format", lambda a: np.array("x")),
+        ("kind", lambda a: np.array("one")),
+        ("classes", lambda a: a[:, None]),
+        ("classes", lambda a: a[:3]),
+        ("n_nodes", lambda a: a.astype(float)),
+        ("counts", lambda a: np.hstack([a, a, a + 1])),
+        ("counts", lambda a: -a),
+        ("weights", lambda a: a * np.nan),
+        ("offsets", lambda a: a + np.inf),
+        ("shrinkage", lambda a: a * np.nan),
+    ],
+)
+def test_trees_that_do_not_fit_together_are_refused(name, change, tmp_path):
+    """Compiled code would read beyond its arrays, or every row would get one label."""
+    path = save_arrays(fitted("ovo"), tmp_path / "model.npz")
+    arrays = dict(np.load(path))
+    np.savez(path, **(arrays | {name: change(arrays[name])}))
+    with pytest.raises(ValueError, match=r"model\.npz"):
+        load_arrays(path)
+
+
+def test_a_saved_file_is_as_readable_as_any_other(tmp_path):
+    (tmp_path / "other").touch()
+    path = save_arrays(fitted("stump"), tmp_path / "model.npz")
+    assert path.stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
 def test_bad_models_and_names():
     with pytest.raises(TypeError, match="HLSVMClassifier"):
         export_c(object())

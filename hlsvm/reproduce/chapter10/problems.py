@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hlsvm.datasets import Dataset, DataUnavailable, load, partitions
+from hlsvm.datasets import Dataset, load, partitions
 from hlsvm.reproduce import published
+from hlsvm.reproduce.problems import by_name
 
 
 @dataclass(frozen=True)
@@ -59,16 +60,6 @@ class Problem:
     def width(self, data: Dataset) -> float:
         """Gamma of the kernel."""
         return 1.0 / data.n_features if self.gamma is None else self.gamma
-
-    def gap(self) -> str:
-        """Say what is missing here, or "" where the data is at hand."""
-        if not self.data:
-            return self.missing
-        try:
-            self.load()
-        except DataUnavailable:
-            return self.missing or self.data
-        return ""
 
 
 HALVES = 5  # random halves of the sets that have no test file (the source: one, it seems)
@@ -144,10 +135,7 @@ def problem(name: str, scale: str = "paper") -> Problem:
     ValueError
         There is none of this name; the message lists them.
     """
-    known = {entry.name: entry for entry in problems(scale)}
-    if name not in known:
-        raise ValueError(f"name must be one of {', '.join(known)}. Got {name!r}.")
-    return known[name]
+    return by_name(name, problems(scale))
 
 
 def dense(data: Dataset) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -20,6 +20,7 @@ from hlsvm.reproduce.chapter10.contest import (
     warm_up,
 )
 from hlsvm.reproduce.chapter10.problems import REDUCED, Problem, dense, problem, problems
+from hlsvm.reproduce.problems import missing
 from hlsvm.reproduce.timing import race
 
 CODE = (
@@ -72,7 +73,7 @@ def table1(record, scale: str, seed: int, skip=()) -> pd.DataFrame:
     rows = []
     for entry in record.progress(problems(scale), "problems"):
         name = full.get(entry.name, entry.name)
-        gap = entry.gap()
+        gap = missing(entry)
         if gap or entry.name in skip:
             status = f"data ({gap})" if gap else "hours"
             rows.append({"dataset": name, "status": f"not run: {status}"})
@@ -171,7 +172,7 @@ def table2(record, scale: str, seed: int) -> pd.DataFrame:
     rows = []
     for name, n_vectors in record.progress(names.items(), "reduced sets", total=len(names)):
         entry = problem(name, scale)
-        gap = entry.gap()
+        gap = missing(entry)
         if gap:
             rows.append({"dataset": name, "status": f"not run: data ({gap})"})
             continue
@@ -227,8 +228,8 @@ def options(record, scale: str, seed: int) -> pd.DataFrame:
     rows = []
     for name in names:
         entry = problem(name, scale)
-        if entry.gap():
-            rows.append({"dataset": name, "status": f"not run: data ({entry.gap()})"})
+        if missing(entry):
+            rows.append({"dataset": name, "status": f"not run: data ({missing(entry)})"})
             continue
         data = record.uses(entry.load())
         division = next(entry.parts(data, seed))

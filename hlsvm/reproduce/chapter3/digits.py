@@ -112,7 +112,7 @@ def table(curves: pd.DataFrame, label: str = "QPFS+N p = 0.2") -> pd.DataFrame:
         "mRMR MID": ("MID", ""),
         "mRMR MIQ": ("MIQ", ""),
         "ReliefF": ("reliefF", ""),
-        label: ("QPFS+N", "0.2"),
+        label: ("QPFS+Nystrom", "0.2"),
     }
     rows = curves[curves.label.isin(names)].copy()
     rows["dataset"] = "MNIST"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from hlsvm.datasets import Dataset, load, partitions
 from hlsvm.reproduce import published
+from hlsvm.reproduce.problems import by_name
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,4 @@ def problem(name: str, scale: str = "paper") -> Problem:
     ValueError
         There is none of this name; the message lists them.
     """
-    known = {entry.name: entry for entry in problems(scale)}
-    if name not in known:
-        raise ValueError(f"name must be one of {', '.join(known)}. Got {name!r}.")
-    return known[name]
+    return by_name(name, problems(scale))

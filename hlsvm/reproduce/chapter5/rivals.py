@@ -20,7 +20,8 @@ from hlsvm.reproduce.chapter5.contest import (
     relative_error,
 )
 from hlsvm.reproduce.chapter5.problems import Problem, problem, problems
-from hlsvm.reproduce.chapter5.series import CODE, missing
+from hlsvm.reproduce.chapter5.series import CODE
+from hlsvm.reproduce.problems import missing
 from hlsvm.reproduce.timing import timed
 from hlsvm.trees import HLSVMClassifier, SVMTreesClassifier
 

@@ -7,7 +7,6 @@ from dataclasses import asdict, replace
 import numpy as np
 import pandas as pd
 
-from hlsvm.datasets import DataUnavailable
 from hlsvm.reproduce.chapter5.contest import (
     HLSVM,
     LINEAR,
@@ -19,6 +18,7 @@ from hlsvm.reproduce.chapter5.contest import (
     tune,
 )
 from hlsvm.reproduce.chapter5.problems import Problem, problems
+from hlsvm.reproduce.problems import missing
 
 CODE = ("hlsvm.trees", "hlsvm.linear", "hlsvm.reproduce.chapter5.contest")
 _MEASURED = (
@@ -30,17 +30,6 @@ _MEASURED = (
     "test_s_per_pattern",
     "one_decision_s",
 )
-
-
-def missing(problem: Problem) -> str:
-    """Say what a problem lacks here, or "" where its data is at hand."""
-    if not problem.data:
-        return problem.missing
-    try:
-        problem.load()
-    except DataUnavailable:
-        return problem.missing or problem.data
-    return ""
 
 
 def settled(problem: Problem, chosen: pd.DataFrame) -> dict[str, Problem]:

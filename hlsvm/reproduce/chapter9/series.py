@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
-from hlsvm.datasets import DataUnavailable
 from hlsvm.reproduce.chapter9 import contest, rivals
 from hlsvm.reproduce.chapter9.problems import Parts, Problem, problems, six_parts
+from hlsvm.reproduce.problems import missing
 
 CODE = (
     "hlsvm.regions._leaf_smo",
@@ -62,17 +62,6 @@ _UNDER = {
     "LASVM": ("lasvm_start", "lasvm_budget", "fit_budget"),
 }
 PAPER = Limits()
-
-
-def missing(problem: Problem) -> str:
-    """Say what a problem lacks here, or "" where its data is at hand."""
-    if not problem.data:
-        return problem.missing
-    try:
-        problem.load()
-    except DataUnavailable:
-        return problem.missing or problem.data
-    return ""
 
 
 def measure(method: str, parts: Parts, mode: str, problem: Problem, limits: Limits, seed: int):

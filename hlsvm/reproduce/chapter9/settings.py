@@ -8,7 +8,8 @@ import pandas as pd
 from hlsvm.regions import DTSVMClassifier
 from hlsvm.reproduce.chapter9 import contest
 from hlsvm.reproduce.chapter9.problems import Parts, problems, six_parts
-from hlsvm.reproduce.chapter9.series import CODE, missing
+from hlsvm.reproduce.chapter9.series import CODE
+from hlsvm.reproduce.problems import missing
 
 KS = (1, 3, 5, 7, 9)
 _GAIN = 0.005

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from hlsvm.reproduce.chapter9.problems import problems, six_parts
-from hlsvm.reproduce.chapter9.series import missing
+from hlsvm.reproduce.problems import missing
 
 TABLES = (*(f"DTSVM.Tab{number}" for number in range(1, 15)), "DTSVM.Text")
 
