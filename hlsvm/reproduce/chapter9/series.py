@@ -47,9 +47,9 @@ class Limits:
     bag_val: int = 1000
     start: int = 250
     lasvm_start: int = 60
-    budget: float = 5.0
+    budget: float = 60.0
     lasvm_budget: float = 2.0
-    fit_budget: float = 16.0
+    fit_budget: float = 60.0
 
 
 QUICK = Limits(start=60, lasvm_start=40, budget=0.5, lasvm_budget=0.5, fit_budget=0.5)
