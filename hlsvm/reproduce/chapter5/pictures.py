@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -154,12 +152,14 @@ def error_cost(results: pd.DataFrame) -> pd.DataFrame:
     return ran[["dataset", "method", "cost", "error_pct"]].reset_index(drop=True)
 
 
-def _crowded(errors) -> list[bool]:
-    """Return, for falling errors, whose label moves below its mark: every other of close ones."""
-    below = [False]
-    for upper, lower in pairwise(errors):
-        below.append(not below[-1] and upper < 1.5 * lower)
-    return below[: len(errors)]
+def _left(trees: pd.DataFrame) -> list[bool]:
+    """Say whose label moves to the left of its mark, so that marks of close errors keep apart.
+
+    Among marks whose errors, sorted, are within half of one another, those of the smaller costs.
+    """
+    errors = trees.error_pct.to_numpy()
+    group = np.concatenate([[0], np.cumsum(errors[:-1] >= 1.5 * errors[1:])])
+    return list(trees.cost < trees.cost.groupby(group).transform("median"))
 
 
 def draw_error_cost(results: pd.DataFrame):
@@ -174,12 +174,12 @@ def draw_error_cost(results: pd.DataFrame):
         path = rows.sort_values("cost")
         axes.plot(path.cost, path.error_pct, color="#B0B0B0", linewidth=0.8, zorder=0)
     trees = ran[ran.method == HLSVM].sort_values("error_pct", ascending=False)
-    for tree, below in zip(trees.itertuples(), _crowded(trees.error_pct), strict=True):
+    for tree, left in zip(trees.itertuples(), _left(trees), strict=True):
         axes.annotate(
             tree.dataset,
             (tree.cost, tree.error_pct),
-            xytext=(-7, -11) if below else (7, 4),
-            ha="right" if below else "left",
+            xytext=(-7, -11) if left else (7, 4),
+            ha="right" if left else "left",
             textcoords="offset points",
             fontsize=8,
         )
