@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
-__all__ = ["only_tree", "planes_of", "rows_and_codes", "subtree_ends"]
+__all__ = ["only_tree", "planes_of", "rows_and_codes", "rows_of", "subtree_ends"]
 
 
 def only_tree(model):
@@ -34,7 +34,24 @@ def only_tree(model):
     return model.tree_
 
 
-def rows_and_codes(owner: str, model, X, y=None):
+def rows_of(owner: str, model, X) -> np.ndarray:
+    """Return checked rows as float64.
+
+    Raises
+    ------
+    ValueError
+        X is not finite or has other columns than the tree.
+    """
+    tree = only_tree(model)
+    X = check_array(X, dtype=np.float64, order="C", estimator=owner, input_name="X")
+    if X.shape[1] != tree.n_features:
+        raise ValueError(
+            f"X of {owner} must have the {tree.n_features} columns of the tree. Got {X.shape[1]}."
+        )
+    return X
+
+
+def rows_and_codes(owner: str, model, X, y):
     """Return checked rows as float64 and the class numbers of their labels.
 
     Labels are looked up in ``model.classes_``; for a bare tree they are the class numbers.
@@ -44,18 +61,11 @@ def rows_and_codes(owner: str, model, X, y=None):
     ValueError
         X is not finite or has other columns than the tree, y another length or an unseen label.
     """
-    tree = only_tree(model)
-    X = check_array(X, dtype=np.float64, order="C", estimator=owner, input_name="X")
-    if X.shape[1] != tree.n_features:
-        raise ValueError(
-            f"X of {owner} must have the {tree.n_features} columns of the tree. Got {X.shape[1]}."
-        )
-    if y is None:
-        return X, None
+    X = rows_of(owner, model, X)
     y = np.asarray(y)
     if y.shape != (len(X),):
         raise ValueError(f"y of {owner} must have one label a row ({len(X)}). Got {y.shape}.")
-    classes = getattr(model, "classes_", np.arange(tree.counts.shape[1]))
+    classes = getattr(model, "classes_", np.arange(only_tree(model).counts.shape[1]))
     codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
     unseen = classes[codes] != y
     if unseen.any():

@@ -98,7 +98,7 @@ def quantise(plane, pulses: int) -> np.ndarray:
     Parameters
     ----------
     plane : array-like of shape (size,)
-        Coefficients, not all zero.
+        Coefficients, the last being b. All zero, which sends every row left, is as b < 0.
     pulses : int
         At least 1.
 
@@ -108,6 +108,8 @@ def quantise(plane, pulses: int) -> np.ndarray:
     [3, -2, 0]
     """
     plane = np.asarray(plane, dtype=float)
+    if not plane.any():
+        plane = np.append(plane[:-1], -1.0)
     share = np.abs(plane) * (pulses / np.abs(plane).sum())
     whole = np.floor(share)
     left = pulses - int(whole.sum())

@@ -8,7 +8,7 @@ from numbers import Integral
 import numpy as np
 
 from hlsvm._params import check_number
-from hlsvm.bounds._trees import only_tree, rows_and_codes
+from hlsvm.bounds._trees import only_tree, rows_and_codes, rows_of
 from hlsvm.bounds.result import Bound
 
 __all__ = [
@@ -37,7 +37,7 @@ def leaf_shares(model, X) -> np.ndarray:
     ndarray of shape (n_leaves,)
     """
     tree = only_tree(model)
-    X, _ = rows_and_codes("leaf_shares", model, X)
+    X = rows_of("leaf_shares", model, X)
     counts = np.bincount(tree.apply(X), minlength=tree.n_nodes)
     return counts[~tree.is_inner] / len(X)
 

@@ -220,7 +220,7 @@ def theorem_10(
     """
     check_number("theorem_10", "delta", delta, low=0, high=1, closed="neither")
     check_number("theorem_10", "c", c, low=0, closed="neither")
-    leaves = len(machines) if n_leaves is None else n_leaves
+    leaves = max(len(machines), 1) if n_leaves is None else n_leaves
     if leaves < len(machines):
         raise ValueError(f"'n_leaves' must be at least {len(machines)}. Got {n_leaves}.")
     R = slack_to_margin(machines, rho=rho)

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from hlsvm._params import check_number, check_option
 from hlsvm.bounds._frame import Frame, split_rows
 from hlsvm.bounds._skeleton import Skeleton
-from hlsvm.bounds._trees import only_tree, planes_of, rows_and_codes
+from hlsvm.bounds._trees import only_tree, planes_of, rows_and_codes, rows_of
 from hlsvm.bounds.gibbs import GaussianTree
 from hlsvm.bounds.occam import code_tree
 from hlsvm.bounds.refine import descend, prune, refine, start
@@ -59,7 +59,7 @@ class BoundedTree:
         return f"<p>BoundedTree of {self.tree.n_leaves} leaves</p>{self.bound._repr_html_()}"
 
     def _rows(self, X):
-        return rows_and_codes("predict", self.tree, X)[0]
+        return rows_of("predict", self.tree, X)
 
     def predict(self, X) -> np.ndarray:
         """Class of every row by the deterministic tree."""
@@ -159,11 +159,8 @@ def prune_by_bound(
     Z, counted = frame.rows(rows[rest]), codes[rest]
     options = {"delta": delta, "max_iter": max_iter}
     if prior == "tree":
-        y = np.asarray(y)
-        young = clone(model).fit(rows[first], y[first])
-        if len(young.classes_) < n_classes:
-            raise ValueError("prior='tree' needs all classes among its rows: raise prior_fraction.")
-        grown = _at_most(only_tree(young), max_leaves)
+        young = _young(model, rows[first], np.asarray(y)[first], n_classes)
+        grown = _at_most(young, max_leaves)
         past = frame.rows(rows[first]), codes[first]
         posterior, choices = _informed(grown, frame, n_classes, past, (Z, counted), options)
     else:
@@ -199,6 +196,22 @@ def _check(kind, refined, prior, prior_fraction, delta, max_leaves, max_iter, ra
     )  # fmt: skip
     check_number(owner, "max_iter", max_iter, kind=Integral, low=1, closed="left")
     check_number(owner, "random_state", random_state, kind=Integral, low=0)
+
+
+def _young(model, X, y, n_classes):
+    """Tree of a clone of `model` on the rows of the prior."""
+    if not hasattr(model, "get_params"):
+        raise TypeError(
+            "prior='tree' grows a tree on other rows: model must be a fitted classifier. "
+            f"Got {type(model).__name__}."
+        )
+    seen = len(np.unique(y))
+    if seen < n_classes:
+        raise ValueError(
+            f"prior='tree' needs all {n_classes} classes among the {len(y)} rows of its prior: "
+            f"raise prior_fraction. Got {seen}."
+        )
+    return only_tree(clone(model).fit(X, y))
 
 
 def _at_most(tree, max_leaves: int):

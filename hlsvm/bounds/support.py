@@ -16,6 +16,8 @@ from hlsvm.bounds.result import Bound
 __all__ = ["support_vector_bound"]
 
 _EDGE = 1e-3  # a margin of one is met up to the tolerance of a solver
+# What a classifier must say of itself for its hyperplanes to be the SVMs of their nodes.
+_AS_TRAINED = {"bias": "svm", "solver": "dual", "refine": 0, "prune_fraction": 0}
 
 
 def _log_choose(n: int, k: int) -> float:
@@ -36,6 +38,33 @@ def _support_of_nodes(tree, X, codes):
     return found
 
 
+def _check_as_trained(model, tree) -> None:
+    """Refuse what other rows than the support vectors had a part in."""
+    if tree.counts.shape[1] != 2:
+        raise ValueError(
+            "support_vector_bound needs a tree for two classes. "
+            f"Got one for {tree.counts.shape[1]}."
+        )
+    if model is not tree:
+        for name, needed in _AS_TRAINED.items():
+            found = getattr(model, name, "no such parameter")
+            if found != needed:
+                raise ValueError(
+                    "support_vector_bound needs hyperplanes that are the SVMs of their nodes: "
+                    f"HLSVMClassifier with {name}={needed!r}. Got {found!r}."
+                )
+        if isinstance(model.lam, str):
+            raise ValueError(
+                "support_vector_bound needs a 'lam' fixed before the rows were seen. "
+                f"Got {model.lam!r}."
+            )
+    if (tree.plane[tree.is_inner] < 0).any():
+        raise ValueError(
+            "support_vector_bound needs a hyperplane in every node of the tree. "
+            "Got nodes that compare one feature (split='axis' or 'best')."
+        )
+
+
 def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
     """Bound a tree whose hyperplanes are the optima of SVMs by how few rows determine it.
 
@@ -45,11 +74,13 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
     the binomial tail.
 
     With the soft margins of the documents most rows are support vectors and the bound is vacuous;
-    it speaks for trees of few of them.
+    it speaks for trees of few of them. It takes the solver at its word: fit with a small `tol`.
 
     Parameters
     ----------
-    model : fitted classifier with one `tree_`, two classes
+    model : fitted HLSVMClassifier, or HyperplaneTree
+        Two classes, ``bias="svm"`` and nothing moved or cut on other rows afterwards
+        (``solver="dual"``, ``refine=0``, ``prune_fraction=0``, a given `lam`).
     X, y : the rows it was grown on
     delta : float
 
@@ -60,21 +91,23 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
     Raises
     ------
     ValueError
-        There are more than two classes, a node compares one feature, or bad input.
+        There are more than two classes, a node compares one feature, other rows than the support
+        vectors had a part in the tree, or bad input.
+
+    Examples
+    --------
+    >>> from hlsvm import HLSVMClassifier
+    >>> X = np.random.default_rng(0).normal(size=(800, 2))
+    >>> y = X[:, 0] > 0
+    >>> X[:, 0] += np.where(y, 5, -5)
+    >>> model = HLSVMClassifier(lam=1e-6, bias="svm", tol=1e-6, random_state=0).fit(X, y)
+    >>> support_vector_bound(model, X, y).value < 0.1
+    True
     """
     check_number("support_vector_bound", "delta", delta, low=0, high=1, closed="neither")
     tree = only_tree(model)
+    _check_as_trained(model, tree)
     X, codes = rows_and_codes("support_vector_bound", model, X, y)
-    if tree.counts.shape[1] != 2:
-        raise ValueError(
-            "support_vector_bound needs a tree for two classes. "
-            f"Got one for {tree.counts.shape[1]}."
-        )
-    if (tree.plane[tree.is_inner] < 0).any():
-        raise ValueError(
-            "support_vector_bound needs a hyperplane in every node of the tree. "
-            "Got nodes that compare one feature (split='axis' or 'best')."
-        )
     n = len(X)
     nodes = _support_of_nodes(tree, X, codes)
     used = np.zeros(n, bool)

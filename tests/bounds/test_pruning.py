@@ -1,11 +1,13 @@
 """Pruning by a bound: validity by simulation, order, determinism, what it refuses."""
 
 import math
+import warnings
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from hlsvm import HLSVMClassifier, datasets
 from hlsvm.bounds import (
@@ -20,7 +22,7 @@ from hlsvm.bounds._frame import Frame
 from hlsvm.bounds.codes import label_nats, shape_nats
 from hlsvm.reproduce.chapter6 import validity
 
-from .helpers import leaf, quarters, three_leaves
+from .helpers import leaf, quarters, stump, three_leaves
 
 WAYS = MappingProxyType(
     {
@@ -200,7 +202,7 @@ def test_compression_of_a_leaf_and_of_soft_margins(model, sample):
     bound = support_vector_bound(leaf((30, 20)), X, y)
     assert bound.terms["support vectors"] == 0
     assert bound.terms["errors on them"] == np.sum(y != 0)
-    soft = HLSVMClassifier(lam=1.0, min_fraction=0.1, random_state=0).fit(*sample)
+    soft = HLSVMClassifier(lam=1.0, min_fraction=0.1, bias="svm", random_state=0).fit(*sample)
     assert support_vector_bound(soft, *sample).vacuous
 
 
@@ -252,10 +254,48 @@ def test_chosen_tree_shows_its_bound(found):
 
 
 def test_compression_refuses_nodes_of_one_feature(sample):
-    model = HLSVMClassifier(lam=1e-4, split="axis", random_state=0).fit(*sample)
+    model = HLSVMClassifier(lam=1e-4, split="axis", bias="svm", random_state=0).fit(*sample)
     with pytest.raises(ValueError, match="hyperplane in every node"):
         support_vector_bound(model, *sample)
     assert prune_by_bound(model, *sample, refined=False).bound.value < 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"bias": "auto"}, "bias='svm'"),
+        ({"refine": 1}, "refine=0"),
+        ({"prune_fraction": 0.2}, "prune_fraction=0"),
+        ({"solver": "pegasos", "max_iter": 50}, "solver='dual'"),
+        ({"lam": "auto"}, "fixed before the rows were seen"),
+    ],
+)
+def test_compression_refuses_what_other_rows_had_a_part_in(change, words):
+    X, y = quarters(120, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = HLSVMClassifier(**{"bias": "svm", "random_state": 0, **change}).fit(X, y)
+    with pytest.raises(ValueError, match=words):
+        support_vector_bound(model, X, y)
+
+
+def test_a_prior_tree_needs_a_classifier_and_all_classes():
+    X, y = quarters(200, 3)
+    with pytest.raises(TypeError, match="model must be a fitted classifier"):
+        prune_by_bound(three_leaves(), X, y, prior="tree")
+    rare = np.arange(200) == 0
+    model = HLSVMClassifier(random_state=0).fit(X, rare)
+    with pytest.raises(ValueError, match="all 2 classes among the 10 rows of its prior"):
+        prune_by_bound(model, X, rare, prior="tree", prior_fraction=0.05, random_state=1)
+    with pytest.raises(ValueError, match="one label a row"):
+        prune_by_bound(model, X, None)
+
+
+def test_a_plane_of_zeros_sends_every_row_left():
+    X, y = quarters(200, 3)
+    for how in [how for how in WAYS.values() if "prior" not in how]:
+        chosen = prune_by_bound(stump(w=(0.0, 0.0)), X, y, **how)
+        assert 0.4 < chosen.bound.value <= 1
 
 
 @pytest.mark.parametrize(

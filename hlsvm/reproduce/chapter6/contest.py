@@ -56,8 +56,8 @@ class Outcome:
     seconds: float
 
 
-def _grow(problem: Problem, X, y, seed: int, rho: float = 0.0) -> HLSVMClassifier:
-    model = HLSVMClassifier(lam=problem.lam, prune_fraction=rho, random_state=seed)
+def _grow(problem: Problem, X, y, seed: int, rho: float = 0.0, **more) -> HLSVMClassifier:
+    model = HLSVMClassifier(lam=problem.lam, prune_fraction=rho, random_state=seed, **more)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(X, y)
@@ -72,7 +72,9 @@ def _plain(method, problem, part, seed) -> Outcome:
         X, X_held, y, y_held = train_test_split(
             X, y, test_size=_HELD, stratify=y, random_state=seed
         )
-    model = _grow(problem, X, y, seed, rho)
+    # A tree is determined by its support vectors only with the b of its SVMs.
+    more = {"bias": "svm"} if method == COMPRESSION else {}
+    model = _grow(problem, X, y, seed, rho, **more)
     if method == HOLD_OUT:
         bound = holdout_bound(y_held, model.predict(X_held)).value
     if method == COMPRESSION:

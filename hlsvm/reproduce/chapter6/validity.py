@@ -31,11 +31,12 @@ _SHORT = {"max_iter": 5, "max_leaves": 8}
 _WAYS = {
     "Occam, subtree": {"kind": "occam", "refined": False},
     "PAC-Bayes, subtree": {"kind": "gibbs", "refined": False},
+    "Occam, hyperplanes moved": {"kind": "occam", **_SHORT},
     "PAC-Bayes, hyperplanes moved": {"kind": "gibbs", **_SHORT},
     "PAC-Bayes, prior a tree": {"kind": "gibbs", "prior": "tree", **_SHORT},
 }
 VC, COMPRESSION = "VC (one hyperplane)", "sample compression"
-METHODS = (HOLD_OUT, VC, COMPRESSION, *_WAYS)
+METHODS = (HOLD_OUT, COMPRESSION, VC, *_WAYS)
 
 
 class Lattice:
@@ -75,7 +76,33 @@ class Lattice:
         return float(wrong * (1 - self.noise) + (1 - wrong) * self.noise)
 
 
-def one_draw(seed, n: int, delta: float, lattice: Lattice) -> dict[str, tuple[float, float]]:
+def _plain(name, X, y, held, label, delta, lattice) -> tuple[float, float]:
+    """Bound and true error of a way that does not choose its tree by the bound."""
+    how = {"lam": 1e-3, "min_fraction": 0.05, "random_state": 0}
+    if name == VC:
+        how = {"lam": 1e-3, "max_depth": 1, "random_state": 0}
+    if name == COMPRESSION:
+        how |= {"bias": "svm", "tol": 1e-6}
+    model = HLSVMClassifier(**how).fit(X, y)
+    error = lattice.error(model.predict(lattice.points))
+    if name == VC:
+        return vc_bound(1 - model.score(X, y), 3, len(y), delta=delta).value, error
+    if name == COMPRESSION:
+        return support_vector_bound(model, X, y, delta=delta).value, error
+    return holdout_bound(label, model.predict(held), delta=delta).value, error
+
+
+def _by_bound(name, model, X, y, delta, lattice) -> tuple[float, float]:
+    """Bound and true error of what the bound chose: the Gibbs tree, or the tree itself."""
+    tree = prune_by_bound(model, X, y, delta=delta, **_WAYS[name])
+    if tree.bound.subject == "the Gibbs tree":
+        return tree.bound.value, lattice.gibbs_error(tree.posterior, tree.classes_)
+    return tree.bound.value, lattice.error(tree.predict(lattice.points))
+
+
+def one_draw(
+    seed, n: int, delta: float, lattice: Lattice, methods=METHODS
+) -> dict[str, tuple[float, float]]:
     """Bound and true error of every way on one sample."""
     random = np.random.default_rng(seed)
     X, y = lattice.draw(n, random)
@@ -84,22 +111,11 @@ def one_draw(seed, n: int, delta: float, lattice: Lattice) -> dict[str, tuple[fl
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = HLSVMClassifier(lam=1e-3, min_fraction=0.05, random_state=0).fit(X, y)
-        error = lattice.error(model.predict(lattice.points))
-        found[HOLD_OUT] = holdout_bound(label, model.predict(held), delta=delta).value, error
-        found[COMPRESSION] = support_vector_bound(model, X, y, delta=delta).value, error
-        stump = HLSVMClassifier(lam=1e-3, max_depth=1, random_state=0).fit(X, y)
-        train = 1 - stump.score(X, y)
-        found[VC] = (
-            vc_bound(train, 3, n, delta=delta).value,
-            lattice.error(stump.predict(lattice.points)),
-        )
-        for name, how in _WAYS.items():
-            tree = prune_by_bound(model, X, y, delta=delta, **how)
-            if how["kind"] == "gibbs":
-                error = lattice.gibbs_error(tree.posterior, tree.classes_)
+        for name in methods:
+            if name in _WAYS:
+                found[name] = _by_bound(name, model, X, y, delta, lattice)
             else:
-                error = lattice.error(tree.predict(lattice.points))
-            found[name] = tree.bound.value, error
+                found[name] = _plain(name, X, y, held, label, delta, lattice)
     return found
 
 
@@ -110,9 +126,15 @@ def draws(
     delta: float = 0.05,
     noise: float = 0.1,
     seed: int = 0,
+    methods=METHODS,
     n_jobs=None,
 ) -> pd.DataFrame:
     """Draw samples, bound each, compare with the true error.
+
+    Parameters
+    ----------
+    methods : sequence of str
+        Some of `METHODS`; what one of them finds does not depend on the others.
 
     Returns
     -------
@@ -122,7 +144,7 @@ def draws(
     lattice = Lattice(noise)
     children = np.random.SeedSequence(seed).spawn(n_draws)
     found = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(one_draw)(child, n, delta, lattice) for child in children
+        delayed(one_draw)(child, n, delta, lattice, methods) for child in children
     )
     return pd.DataFrame(
         [
@@ -140,19 +162,20 @@ def draws(
 
 
 def in_chunks(record, n_draws: int, *, chunk: int = 100, n_jobs=None, **how) -> pd.DataFrame:
-    """Run `draws` in resumable steps, each with seeds of its own."""
+    """Run `draws` in resumable steps, one a way and chunk; every chunk has seeds of its own."""
     tables = []
     for start in record.progress(range(0, n_draws, chunk), "draws"):
         size = min(chunk, n_draws - start)
-        table = record.step(
-            "chapter6-draws",
-            {**how, "start": start, "size": size},
-            lambda start=start, size=size: draws(
-                size, seed=record.seed + start, n_jobs=n_jobs, **how
-            ),
-            code=CODE,
-        )
-        tables.append(table.assign(draw=table.draw + start))
+        for name in METHODS:
+            table = record.step(
+                "chapter6-draws",
+                {**how, "start": start, "size": size, "method": name},
+                lambda start=start, size=size, name=name: draws(
+                    size, seed=record.seed + start, methods=[name], n_jobs=n_jobs, **how
+                ),
+                code=CODE,
+            )
+            tables.append(table.assign(draw=table.draw + start))
     return pd.concat(tables, ignore_index=True)
 
 
