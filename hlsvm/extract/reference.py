@@ -14,6 +14,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve
 from hlsvm._params import check_number, check_option
 
 REGULARIZERS = ("identity", "kernel")
+_ASYMMETRY = 1e-8  # of the largest entry
+_PROBES = 64  # rows that are compared with their columns
 
 
 class QuadraticProgram(NamedTuple):
@@ -41,10 +43,25 @@ def algorithm_3(K: np.ndarray, y: np.ndarray, mu: float) -> np.ndarray:
     -------
     alpha : array of shape (n_samples,)
 
+    Raises
+    ------
+    ValueError, TypeError
+        K is not square, finite and symmetric, y holds other labels, or mu is not positive.
+
     Notes
     -----
     Costs N (N+^2 + N-^2) + N^3 multiplications for W (the count of 4.3.1 differs: it takes the
     second product of each class for N N+^2, erratum E5) and a solve.
+
+    Examples
+    --------
+    >>> from hlsvm import KernelFisher
+    >>> x = np.array([0.0, 1.0, 2.0, 4.0])
+    >>> y = np.array([1.0, 1.0, -1.0, -1.0])
+    >>> K = np.exp(-np.subtract.outer(x, x) ** 2)
+    >>> ours = KernelFisher("precomputed", mu=0.1).fit(K, y).dual_coef_[:, 0]
+    >>> bool(np.allclose(algorithm_3(K, y, 0.1), ours, rtol=1e-12))
+    True
     """
     K, y = _checked("algorithm_3", K, y, mu)
     pos = y == 1
@@ -61,7 +78,17 @@ def algorithm_3(K: np.ndarray, y: np.ndarray, mu: float) -> np.ndarray:
 
 
 def algorithm_4(K: np.ndarray, y: np.ndarray, mu: float) -> np.ndarray:
-    """KQPFS, Thesis Algorithm 4, line by line; arguments and result as in `algorithm_3`."""
+    """KQPFS, Thesis Algorithm 4, line by line; arguments and result as in `algorithm_3`.
+
+    Examples
+    --------
+    >>> x = np.array([0.0, 1.0, 2.0, 4.0])
+    >>> y = np.array([1.0, 1.0, -1.0, -1.0])
+    >>> K = np.exp(-np.subtract.outer(x, x) ** 2)
+    >>> ratio = algorithm_4(K, y, 0.1) / algorithm_3(K, y, 0.1)
+    >>> bool(np.allclose(ratio, ratio[0], rtol=1e-12)) and bool(ratio[0] > 0)
+    True
+    """
     K, y = _checked("algorithm_4", K, y, mu)
     n = len(y)
     A = K @ (np.eye(n) - (1 / n) * np.ones((n, n)))
@@ -100,8 +127,24 @@ def objective(
 
     (1 - beta) alpha'(Q_K + mu I) alpha - 2 beta F_K' alpha, which is G_mu at beta = 1/2. Its
     minimiser is beta / (1 - beta) times that of G_mu: beta changes a length, not a direction.
+
+    Examples
+    --------
+    >>> y = np.array([1.0, 1.0, -1.0, -1.0])
+    >>> best = algorithm_4(np.eye(4), y, 0.5)
+    >>> objective(np.eye(4), y, 0.5, best) < objective(np.eye(4), y, 0.5, 1.1 * best)
+    True
+    >>> more = objective(np.eye(4), y, 0.5, 4.0 * best, beta=0.8)
+    >>> more < objective(np.eye(4), y, 0.5, best, beta=0.8)
+    True
     """
     K, y = _checked("objective", K, y, mu)
+    alpha = np.asarray(alpha, dtype=np.float64)
+    if alpha.shape != y.shape:
+        raise ValueError(
+            f"The 'alpha' parameter of objective must have one coefficient for each label, here "
+            f"shape {y.shape}. Got shape {alpha.shape} instead."
+        )
     check_number("objective", "beta", beta, low=0, high=1, closed="neither")
     Ka = K @ alpha
     spread = Ka - Ka.mean()
@@ -123,6 +166,16 @@ def quadratic_program(
         ``alpha`` is 2 / (d'a) times the Fisher direction a = (W + mu R)^-1 d, so the projected
         means are 2 apart, and 1 + 1/t times KQPFS, t = c d'a: parallel, not equal as
         Proposition 4.1 says (erratum E2).
+
+    Examples
+    --------
+    >>> x = np.array([0.0, 1.0, 2.0, 4.0])
+    >>> y = np.array([1.0, 1.0, -1.0, -1.0])
+    >>> K = np.exp(-np.subtract.outer(x, x) ** 2)
+    >>> solution = quadratic_program(K, y, 0.1)
+    >>> means = [(K @ solution.alpha)[y == label].mean() for label in (1, -1)]
+    >>> round(float(means[0] - means[1]), 6)
+    2.0
     """
     import cvxpy as cp
 
@@ -150,6 +203,16 @@ def least_squares_svm(K: np.ndarray, y: np.ndarray, mu: float) -> tuple[np.ndarr
     -------
     alpha : array of shape (n_samples,)
     offset : float
+
+    Examples
+    --------
+    >>> from hlsvm import KQPFS
+    >>> x = np.array([0.0, 1.0, 2.0, 4.0])
+    >>> y = np.array([1.0, 1.0, -1.0, -1.0])
+    >>> K = np.exp(-np.subtract.outer(x, x) ** 2)
+    >>> model = KQPFS("precomputed", mu=0.1, regularizer="kernel").fit(K, y)
+    >>> bool(np.allclose(least_squares_svm(K, y, 0.1)[0], model.dual_coef_[:, 0]))
+    True
     """
     K, y = _checked("least_squares_svm", K, y, mu)
     n = len(y)
@@ -177,6 +240,16 @@ def _checked(owner: str, K: np.ndarray, y: np.ndarray, mu: float) -> tuple[np.nd
         raise ValueError(
             f"The 'K' parameter of {owner} must be a square matrix with one row for each label, "
             f"here {(len(y), len(y))}. Got shape {K.shape} instead."
+        )
+    total = K.sum()  # finite where all entries are, and needs no array of its own
+    if not np.isfinite(total):
+        raise ValueError(f"The 'K' parameter of {owner} must be finite. Got {total} for its sum.")
+    some = K[:_PROBES]
+    gap = np.abs(some - K[:, :_PROBES].T).max()
+    if gap > _ASYMMETRY * np.abs(some).max():
+        raise ValueError(
+            f"The 'K' parameter of {owner} must be symmetric. Got {gap:.3g} for the largest "
+            f"|K - K'| of its first rows."
         )
     found = np.unique(y)
     if not np.array_equal(found, [-1.0, 1.0]):

@@ -152,3 +152,9 @@ def test_reference_functions_refuse_bad_input(function):
         function(K, y, 0.0)
     with pytest.raises(TypeError, match="'mu' parameter"):
         function(K, y, "1")
+    with pytest.raises(ValueError, match=r"'K' parameter .* must be finite"):
+        function(np.where(np.eye(10) > 0, np.nan, K), y, 1.0)
+    with pytest.raises(ValueError, match=r"'K' parameter .* must be symmetric"):
+        function(K + np.triu(K, 1), y, 1.0)
+    with pytest.raises(ValueError, match=r"'alpha' parameter .* Got shape \(3,\)"):
+        reference.objective(K, y, 1.0, np.ones(3))

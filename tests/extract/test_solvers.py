@@ -293,3 +293,13 @@ def test_indefinite_kernels_have_no_landmarks_and_no_reduced_set(params):
     with pytest.raises(ValueError, match="not positive"):
         model.fit(X, y)
     assert model.set_params(kernel="rbf").fit(X, y).score(X, y) > 0.9
+
+
+def test_certificates_where_class_means_coincide():
+    """The right-hand side is rounding then; a residual relative to it would say nothing."""
+    same = KernelFisher().fit(np.ones((10, 2)), np.arange(10) % 2)
+    assert same.residual_ < 1.0
+    X, y = data(40)
+    opposed = KernelFisher().fit(np.vstack([X, X]), np.concatenate([y, 1 - y]))
+    assert opposed.residual_ < 10.0
+    assert opposed.backward_error_ < 1e-13
