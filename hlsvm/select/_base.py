@@ -106,6 +106,30 @@ class RankingSelector(SelectorMixin, BaseEstimator):
         return mask
 
 
+def check_codes(y, n_samples):
+    """Return the classes 0 .. C - 1 of `n_samples` samples as int64, or raise."""
+    found = np.asarray(y)
+    if found.shape == (n_samples,) and found.dtype.kind in "biuf":
+        with np.errstate(invalid="ignore"):
+            codes = found.astype(np.int64)
+        if np.array_equal(codes, found) and codes.min() >= 0:
+            return codes
+    raise ValueError(
+        f"'y' must hold the classes of the {n_samples} samples, coded 0 .. C - 1 (as "
+        f"numpy.unique(labels, return_inverse=True)[1] codes them). Got {y!r} instead."
+    )
+
+
+def units(top):
+    """Return powers of two, divided by which columns have squares that neither overflow nor vanish.
+
+    `top` is the largest magnitude of each column; the power is 1 wherever it need not be another,
+    so that ordinary data keep their bits.
+    """
+    odd = (top > 0) & ((top < 1e-100) | (top > 1e100))
+    return np.ldexp(1.0, np.where(odd, np.frexp(np.where(odd, top, 1.0))[1] - 1, 0))
+
+
 def order_by(*keys):
     """Sort indices by falling first key, ties by the next one, then by index."""
     return np.lexsort([-np.asarray(key, dtype=np.float64) for key in reversed(keys)])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from hlsvm.select._base import check_codes, units
+
 _ROWS = 4096
 _COLUMNS = 1024
 
@@ -31,19 +33,22 @@ class CorrelationMatrix:
 
     def __init__(self, X):
         self.n_samples, self.n_features = X.shape
-        self._X = X
+        self._X, self._unit = X, 1.0
+        tops = [np.abs(part).max(axis=0) for part in self._slices()]
+        unit = units(np.max(tops, axis=0))
+        self._unit = 1.0 if (unit == 1.0).all() else unit
         self._mean = sum(part.sum(axis=0) for part in self._slices()) / self.n_samples
         squares = sum(((part - self._mean) ** 2).sum(axis=0) for part in self._slices())
-        largest = max(abs(float(X.max())), abs(float(X.min())))
-        varies = np.sqrt(squares / self.n_samples) > 1e-12 * largest
+        varies = np.sqrt(squares / self.n_samples) > 1e-12 * np.max(tops, axis=0) / unit
         self._factor = np.where(varies, 1.0, 0.0) / np.sqrt(np.where(varies, squares, 1.0))
         self._wide = self.n_features > self.n_samples
-        self._Z = self._standard(np.asarray(X, dtype=np.float64)) if self._wide else None
+        self._Z = np.concatenate(list(map(self._standard, self._slices()))) if self._wide else None
         self._gram = None
 
     def _slices(self):
         for start in range(0, self.n_samples, _ROWS):
-            yield np.asarray(self._X[start : start + _ROWS], dtype=np.float64)
+            part = np.asarray(self._X[start : start + _ROWS], dtype=np.float64)
+            yield part if np.isscalar(self._unit) else part / self._unit
 
     def _standard(self, part):
         return (part - self._mean) * self._factor
@@ -99,6 +104,7 @@ class CorrelationMatrix:
         y : int array of shape (n,)
             Classes coded 0 .. C - 1.
         """
+        y = check_codes(y, self.n_samples)
         prior = np.bincount(y) / len(y)
         spread = np.sqrt(np.maximum(prior * (1 - prior), 1e-300) * len(y))
         products = np.zeros((self.n_features, len(prior)))
@@ -121,7 +127,7 @@ class CallableMatrix:
 
     def __init__(self, function, X):
         self._function = function
-        self._X = X
+        self._X = X.astype(np.float64) if X.dtype.kind in "biu" else X  # sums of bytes overflow
         self.n_samples, self.n_features = X.shape
 
     def _call(self, A, B):
@@ -156,4 +162,5 @@ class CallableMatrix:
 
     def relevance(self, y):
         """Similarity with the class: float64 array of shape (M,)."""
+        y = check_codes(y, self.n_samples)
         return self._call(self._X, y[:, None].astype(self._X.dtype))[:, 0]

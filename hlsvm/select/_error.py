@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hlsvm._params import check_number
 from hlsvm.select._nystrom import truncated
 from hlsvm.select._simplex_qp import simplex_qp
 from hlsvm.select._subspace_qp import subspace_qp
@@ -65,6 +66,8 @@ def subspace_bound(Q, relevance, alpha, floor):
     -------
     SubspaceBound
     """
+    check_number("subspace_bound", "alpha", alpha, low=0, high=1)
+    check_number("subspace_bound", "floor", floor, low=0)
     Q = np.asarray(Q, dtype=np.float64)
     M = len(Q)
     low_rank = truncated(Q, floor)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from joblib import Parallel, delayed
 
+from hlsvm.select._base import check_codes, units
 from hlsvm.select._bitplanes import (
     BITS,
     TILE,
@@ -62,6 +63,14 @@ def segment_edges(X, n_bins, span, n_jobs=None):
     found = _threads(n_jobs, column_moments, calls)
     mean = np.concatenate([part[0] for part in found])
     deviation = np.concatenate([part[1] for part in found])
+    if X.dtype == np.float64:  # squares that overflow or vanish: once more in units of their own
+        odd = np.flatnonzero(~((deviation > 1e-140) & (deviation < 1e140)))
+        unit = units(np.abs(X[:, odd]).max(axis=0, initial=0.0))
+        odd, unit = odd[unit != 1.0], unit[unit != 1.0]
+        if len(odd):
+            part = np.ascontiguousarray(X[:, odd] / unit)
+            again = column_moments(part, 0, len(odd))
+            mean[odd], deviation[odd] = again[0] * unit, again[1] * unit
     share = np.arange(1, n_bins) / n_bins - 0.5
     return mean + share[:, None] * span * deviation
 
@@ -252,6 +261,7 @@ class InformationMatrix:
         y : int array of shape (n,)
             Classes coded 0 .. C - 1.
         """
+        y = check_codes(y, self.n_samples)
         n_planes = int(y.max())
         words = self._empty_words(n_planes)
         target = np.repeat(native(y[:, None].astype(np.float64)), max(n_planes, 1), axis=1)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
+
+from hlsvm._params import check_number, check_option
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,8 @@ def sample_rows(similarity, size, sampling, random_state):
     int array of shape (r,), rising
     """
     M = similarity.n_features
+    check_number("sample_rows", "size", size, kind=Integral, low=1, high=M)
+    check_option("sample_rows", "sampling", sampling, ("uniform", "diagonal", "column-norm"))
     if sampling == "uniform":
         chance = None
     elif sampling == "diagonal":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
+from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -165,7 +165,7 @@ class QPFS(_SimilaritySelector):
         check_number(self, "eigenvalue_floor", self.eigenvalue_floor, low=0, options=(None,))
         check_option(self, "binary", self.binary, (False, True))
         check_number(self, "tol", self.tol, low=0, closed="neither")
-        if self.binary and not isinstance(self.n_features_to_select, Integral | float):
+        if self.binary and not isinstance(self.n_features_to_select, Real):
             raise ValueError(
                 f"The 'n_features_to_select' parameter of QPFS must be a number with binary=True. "
                 f"Got {self.n_features_to_select!r} instead."
@@ -173,6 +173,7 @@ class QPFS(_SimilaritySelector):
 
     def _rank(self, X, codes):
         similarity = self._similarity(X)
+        vars(self).pop("sample_", None)  # of an earlier fit
         self.relevance_ = np.asarray(similarity.relevance(codes), dtype=np.float64)
         informative = np.flatnonzero(similarity.diagonal() > 0)
         if callable(self.similarity) or len(informative) == 0:

@@ -93,6 +93,9 @@ class _Working:
         G[:old, old:] = G[old:, :old].T
         if not np.isfinite(G).all():
             raise ValueError("Q must be finite: NaN or infinity was found in its rows.")
+        block = new[:, features]
+        if np.abs(block - block.T).max() > 1e-4 * np.abs(block).max():
+            raise ValueError("Q must be symmetric: Q[i, j] and Q[j, i] differ in its rows.")
         self.G = G
         self.w = np.concatenate([self.w, np.zeros(len(features))])
         self.c = self.linear[self.entered]

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from hlsvm._params import check_number
-from hlsvm.select._base import RankingSelector, order_by
+from hlsvm.select._base import RankingSelector, order_by, units
 from hlsvm.select._filters import _SimilaritySelector
 
 
@@ -187,8 +187,10 @@ class StreamwiseSelector(RankingSelector):
         joined = np.zeros(M, dtype=bool)
         self.p_values_ = np.ones(M)
         wealth = self.wealth
+        unit = units(np.abs(X).max(axis=0).astype(np.float64))
         for j in range(M):
-            direction, self.p_values_[j] = model.offer(X[:, j].astype(np.float64))
+            x = X[:, j].astype(np.float64)
+            direction, self.p_values_[j] = model.offer(x / unit[j])
             bid = wealth / (2 * (j + 1))
             joined[j] = self.p_values_[j] <= bid
             wealth -= bid

@@ -181,6 +181,13 @@ def test_streamwise_selection_pays_and_earns():
     assert found.wealth_ == pytest.approx(wealth)
 
 
+def test_streamwise_selection_does_not_depend_on_units():
+    X, y = load_wine(return_X_y=True)
+    plain = StreamwiseSelector().fit(X, y)
+    for unit in (2.0**-600, 2.0**1000):
+        assert np.array_equal(StreamwiseSelector().fit(X * unit, y).p_values_, plain.p_values_)
+
+
 def test_streamwise_selection_keeps_false_discoveries_few():
     rng = np.random.default_rng(0)
     taken = []

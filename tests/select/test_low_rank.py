@@ -145,3 +145,9 @@ def test_bad_programs_in_the_span_are_refused():
             subspace_qp(low_rank, linear)
     with pytest.raises(ValueError, match="'weight' parameter of subspace_qp"):
         subspace_qp(low_rank, np.zeros(6), weight=-1.0)
+    with pytest.raises(ValueError, match="'size' parameter of sample_rows"):
+        sample_rows(_Matrix(np.eye(6)), 7, "uniform", np.random.RandomState(0))
+    with pytest.raises(ValueError, match="'sampling' parameter of sample_rows"):
+        sample_rows(_Matrix(np.eye(6)), 3, "greedy", np.random.RandomState(0))
+    with pytest.raises(ValueError, match="'alpha' parameter of subspace_bound"):
+        subspace_bound(np.eye(6), np.zeros(6), 2.0, 0.0)

@@ -169,3 +169,29 @@ def test_more_segments_than_values():
     read = similarity_of(X, n_bins=255, span=9.0)
     np.testing.assert_allclose(read.matrix(), np.log(2) * np.eye(2), atol=1e-7)
     np.testing.assert_allclose(read.relevance(y), [np.log(2), 0.0], atol=1e-7)
+
+
+@pytest.mark.parametrize("similarity", ["mi", "pearson"])
+@pytest.mark.parametrize("shape", [(80, 12), (15, 40)])
+def test_the_unit_of_a_feature_does_not_matter(similarity, shape):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=shape), np.arange(shape[0]) % 3
+    plain = similarity_of(X, similarity)
+    for unit in (2.0**-600, 2.0**1000, 2.0 ** rng.integers(-900, 900, size=shape[1])):
+        found = similarity_of(X * unit, similarity)
+        assert np.array_equal(found.matrix(), plain.matrix())
+        np.testing.assert_allclose(found.relevance(y), plain.relevance(y), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("similarity", ["mi", "pearson", lambda A, B: A.T @ B])
+@pytest.mark.parametrize("y", [["a"] * 9, np.arange(8), np.arange(9) - 1, np.arange(9) / 2])
+def test_classes_that_are_not_codes_are_refused(similarity, y):
+    X = np.random.default_rng(0).normal(size=(9, 3))
+    with pytest.raises(ValueError, match="'y' must hold the classes of the 9 samples, coded 0"):
+        similarity_of(X, similarity).relevance(y)
+
+
+def test_bytes_do_not_overflow_in_a_function():
+    X = np.array([[200, 3], [100, 4]], dtype=np.uint8)
+    found = similarity_of(X, lambda A, B: A.T @ B).matrix()
+    np.testing.assert_array_equal(found, X.astype(float).T @ X)
