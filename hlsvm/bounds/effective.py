@@ -35,6 +35,16 @@ def leaf_shares(model, X) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_leaves,)
+
+    Examples
+    --------
+    >>> from hlsvm.trees.tree import HyperplaneTree
+    >>> stump = HyperplaneTree.from_arrays(
+    ...     weights=[[1.0]], offsets=[0.0, 0.0, 0.0], plane=[0, -1, -1], left=[1, -1, -1],
+    ...     right=[2, -1, -1], counts=[[3, 1], [3, 0], [0, 1]],
+    ... )
+    >>> leaf_shares(stump, [[-3.0], [-2.0], [-1.0], [1.0]]).tolist()
+    [0.75, 0.25]
     """
     tree = only_tree(model)
     X = rows_of("leaf_shares", model, X)
@@ -52,6 +62,17 @@ def correct_shares(model, X, y) -> np.ndarray:
     ------
     ValueError
         No row is classified correctly.
+
+    Examples
+    --------
+    >>> from hlsvm.trees.tree import HyperplaneTree
+    >>> stump = HyperplaneTree.from_arrays(
+    ...     weights=[[1.0]], offsets=[0.0, 0.0, 0.0], plane=[0, -1, -1], left=[1, -1, -1],
+    ...     right=[2, -1, -1], counts=[[3, 1], [3, 0], [0, 1]],
+    ... )
+    >>> X, y = [[-3.0], [-2.0], [-1.0], [1.0]], [0, 0, 1, 1]
+    >>> correct_shares(stump, X, y).round(3).tolist()  # one of three is wrong on the left
+    [0.667, 0.333]
     """
     tree = only_tree(model)
     X, codes = rows_and_codes("correct_shares", model, X, y)
@@ -130,6 +151,18 @@ def tree_complexity(model, X, y) -> dict[str, float]:
         ``samples`` N, ``features`` M, ``VC dimension`` M + 1, ``depth`` D, ``leaves`` L,
         ``effective leaves`` L_eff, ``effective leaves, correct rows`` L'_eff, ``training error``
         and ``T_comp``.
+
+    Examples
+    --------
+    >>> from hlsvm.trees.tree import HyperplaneTree
+    >>> stump = HyperplaneTree.from_arrays(
+    ...     weights=[[1.0]], offsets=[0.0, 0.0, 0.0], plane=[0, -1, -1], left=[1, -1, -1],
+    ...     right=[2, -1, -1], counts=[[3, 1], [3, 0], [0, 1]],
+    ... )
+    >>> X, y = [[-3.0], [-2.0], [-1.0], [1.0]], [0, 0, 1, 1]
+    >>> terms = tree_complexity(stump, X, y)
+    >>> terms["training error"], terms["effective leaves"]
+    (0.25, 1.75)
     """
     tree = only_tree(model)
     shares = leaf_shares(model, X)
@@ -164,6 +197,18 @@ def lemma_5_3(model, X, y, *, c: float = 1.0) -> Bound:
     -------
     Bound
         Its `confidence` is None: with an unknown constant nothing can be promised.
+
+    Examples
+    --------
+    >>> from hlsvm.trees.tree import HyperplaneTree
+    >>> stump = HyperplaneTree.from_arrays(
+    ...     weights=[[1.0]], offsets=[0.0, 0.0, 0.0], plane=[0, -1, -1], left=[1, -1, -1],
+    ...     right=[2, -1, -1], counts=[[3, 1], [3, 0], [0, 1]],
+    ... )
+    >>> X, y = [[-3.0], [-2.0], [-1.0], [1.0]], [0, 0, 1, 1]
+    >>> bound = lemma_5_3(stump, X, y, c=0.1)
+    >>> bound.value == 0.25 + 0.1 * bound.terms["T_comp"]
+    True
     """
     check_number("lemma_5_3", "c", c, low=0, closed="neither")
     terms = tree_complexity(model, X, y)
@@ -178,6 +223,17 @@ def lemma_5_2(model, X, y, *, c: float = 1.0) -> Bound:
     ------
     ValueError
         The tree errs on a row of its sample.
+
+    Examples
+    --------
+    >>> from hlsvm.trees.tree import HyperplaneTree
+    >>> stump = HyperplaneTree.from_arrays(
+    ...     weights=[[1.0]], offsets=[0.0, 0.0, 0.0], plane=[0, -1, -1], left=[1, -1, -1],
+    ...     right=[2, -1, -1], counts=[[3, 1], [3, 0], [0, 1]],
+    ... )
+    >>> X, y = [[-3.0], [-2.0], [-1.0], [1.0]], [0, 0, 0, 1]
+    >>> lemma_5_2(stump, X, y).terms["effective leaves"]
+    1.75
     """
     check_number("lemma_5_2", "c", c, low=0, closed="neither")
     terms = tree_complexity(model, X, y)

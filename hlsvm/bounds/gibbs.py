@@ -37,6 +37,17 @@ class GaussianTree:
     frame : Frame
         Standardisation of the rows.
     n_classes : int
+
+    Examples
+    --------
+    >>> from hlsvm import HLSVMClassifier
+    >>> from hlsvm.bounds import prune_by_bound
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
+    >>> y = (X[:, 0] > 0).astype(int)
+    >>> model = HLSVMClassifier(lam=1e-4, random_state=0).fit(X, y)
+    >>> gibbs = prune_by_bound(model, X, y, refined=False).posterior
+    >>> gibbs.bound(gibbs.frame.rows(X), y).value < 0.1, gibbs.kl > 0
+    (True, True)
     """
 
     skeleton: Skeleton

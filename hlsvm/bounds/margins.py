@@ -217,6 +217,12 @@ def theorem_10(
     -------
     Bound
         Its `confidence` is None: with an unknown constant nothing can be promised.
+
+    Examples
+    --------
+    >>> leaves = [LocalSVM(2.0, 1.0), LocalSVM(1.0, 0.0)]
+    >>> theorem_10(leaves, 1000, 2).terms["R"], theorem_10(leaves, 1000, 2).confidence
+    (6.0, None)
     """
     check_number("theorem_10", "delta", delta, low=0, high=1, closed="neither")
     check_number("theorem_10", "c", c, low=0, closed="neither")
@@ -237,6 +243,11 @@ def theorem_7(machines: Sequence[LocalSVM], n: int, n_features: int, **more) -> 
     ------
     ValueError
         A machine has slack.
+
+    Examples
+    --------
+    >>> theorem_7([LocalSVM(2.0, 0.0)], 1000, 2).name
+    'DTSVM Theorem 7'
     """
     slack = max((machine.slack_norm for machine in machines), default=0.0)
     if slack > 0:

@@ -85,6 +85,17 @@ def code_tree(tree, frame, X, codes, *, delta: float = 0.05, units=None, rounds:
     tree : HyperplaneTree
         The coded tree, on raw rows.
     bound : Bound
+
+    Examples
+    --------
+    >>> from hlsvm import HLSVMClassifier
+    >>> from hlsvm.bounds._frame import Frame
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
+    >>> y = (X[:, 0] + 2 * X[:, 1] > 0).astype(int)
+    >>> model = HLSVMClassifier(lam=1e-4, random_state=0).fit(X[50:], y[50:])
+    >>> tree, bound = code_tree(model.tree_, Frame.of(X[:50]), X[50:], y[50:])
+    >>> tree.n_leaves, bound.value < 0.1
+    (2, True)
     """
     skeleton = Skeleton.of(tree)
     units = frame.enter(planes_of(tree)) if units is None else units

@@ -45,6 +45,16 @@ class BoundedTree:
         Of the tree itself (kind "occam") or of its Gibbs version (kind "gibbs").
     posterior : GaussianTree or None
         The Gibbs version.
+
+    Examples
+    --------
+    >>> from hlsvm import HLSVMClassifier
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (500, 2))
+    >>> y = X[:, 0] > 0
+    >>> model = HLSVMClassifier(lam=1e-4, random_state=0).fit(X, y)
+    >>> chosen = prune_by_bound(model, X, y, kind="occam", refined=False)
+    >>> bool((chosen.predict(X) == y).mean() > 0.95), float(chosen.bound) < 0.2
+    (True, True)
     """
 
     tree: HyperplaneTree
