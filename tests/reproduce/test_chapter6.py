@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hlsvm import HLSVMClassifier
+from hlsvm import HLSVMClassifier, datasets
 from hlsvm.datasets import Dataset
 from hlsvm.regions import DTSVMClassifier
 from hlsvm.reproduce import Recorder
@@ -208,3 +208,42 @@ def test_pictures_draw_what_ran(walks):
     assert len(pictures.draw_walks(walks, found).axes) == 1
     fig = pictures.draw_bounds(_rows())
     assert [text.get_text() for text in fig.axes[0].get_xticklabels()] == ["a"]
+
+
+def test_what_a_way_finds_does_not_depend_on_the_others():
+    some = [validity.COMPRESSION, "Occam, hyperplanes moved"]
+    every = validity.draws(2, n=60, seed=1)
+    alone = validity.draws(2, n=60, seed=1, methods=some)
+    kept = every[every.method.isin(some)].reset_index(drop=True)
+    pd.testing.assert_frame_equal(kept, alone)
+    assert set(every.method) == set(validity.METHODS) >= set(contest.PRUNED_BY_BOUND)
+
+
+def test_parts_may_keep_some_training_rows_of_every_class():
+    data = datasets.load("digits", scale="minmax")
+    whole, fewer = regions.parts(data, 0), regions.parts(data, 0, 100)
+    assert (len(whole[1]), len(fewer[1])) == (1198, 100)
+    assert np.bincount(fewer[1]).min() >= 9
+    np.testing.assert_array_equal(fewer[3], whole[3])
+
+
+def test_a_part_of_a_set_stands_under_its_own_name(tmp_path, monkeypatch):
+    sets = {"quick": {"Digits": ("digits", 60, 80), "gone": ("no such set", 60, None)}}
+    monkeypatch.setattr(regions, "_SETS", sets)
+    monkeypatch.setattr(regions, "load", _digits_or_nothing)
+    monkeypatch.setattr(regions, "measure", lambda X, y, *rest, **how: {"n": len(y)})
+    table = regions.bound_terms(Recorder(out_dir=tmp_path), "quick", 0)
+    status = dict(zip(table.dataset, table.status.fillna(""), strict=True))
+    assert status == {
+        "Digits": "not run: hours",
+        "Digits, 80 rows": "",
+        "gone": "not run: data (no such set)",
+    }
+    assert (table[table.dataset == "Digits, 80 rows"].n == 80).all()
+    assert len(table) == 6
+
+
+def _digits_or_nothing(name, **options):
+    if name != "digits":
+        raise datasets.DataUnavailable(name)
+    return datasets.load(name, **options)
