@@ -7,6 +7,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
 
 from hlsvm import HLSVMClassifier, datasets
@@ -195,6 +196,24 @@ def test_compression_by_hand():
         binomial_upper(0, rest, math.log(0.05) - bound.terms["nats in all"])
     )
     assert bound.value < 0.2
+
+
+def test_compression_holds_where_it_speaks():
+    """Two clouds whose true error under a hyperplane is known: the bound is below 1/2 and kept."""
+    failures, values = 0, []
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        y = random.integers(2, size=200)
+        X = random.normal(np.where(y == 1, 3.0, -3.0)[:, None] * [1.0, 0.0], 1.0)
+        how = {"lam": 1e-6, "bias": "svm", "tol": 1e-6, "max_depth": 1}
+        model = HLSVMClassifier(**how, random_state=0).fit(X, y)
+        bound = support_vector_bound(model, X, y)
+        w, b = model.tree_.weights[0], model.tree_.offsets[0]
+        error = np.mean([norm.sf((3 * w[0] + s * b) / np.linalg.norm(w)) for s in (1, -1)])
+        failures += error > bound.value
+        values.append(bound.value)
+    assert np.median(values) < 0.5
+    assert failures == 0
 
 
 def test_compression_of_a_leaf_and_of_soft_margins(model, sample):
