@@ -9,6 +9,7 @@ import pandas as pd
 
 from hlsvm.reproduce.atomic import settle
 from hlsvm.reproduce.columns import keys_of, quantities_of, row_keys, spread_column
+from hlsvm.reproduce.gaps import explain
 from hlsvm.reproduce.ids import entries, lookup, siblings
 from hlsvm.reproduce.judge import Verdict, judge, round_like
 from hlsvm.reproduce.paths import repository_root, stem
@@ -145,15 +146,29 @@ def _long(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict
     spreads = {name: spread_column(name, theirs.columns) for name in names}
     rows = zip(theirs.to_dict("records"), _own_rows(id, theirs, ours), strict=True)
     return [
-        {
-            **{key: row[key] for key in keys},
-            **({} if text else {"quantity": name}),
-            **_line(row, own, name, text, row.get(spreads[name], ""), missing),
-        }
+        _explained(
+            id,
+            {
+                **{key: row[key] for key in keys},
+                **({} if text else {"quantity": name}),
+                **_line(row, own, name, text, row.get(spreads[name], ""), missing),
+            },
+            [row[key] for key in (("id",) if text else keys)],
+        )
         for row, own in rows
         for name in names
         if row[name] != ""
     ]
+
+
+def _explained(id: str, line: dict, keys: list[str]) -> dict:
+    """Return a line of a comparison; one that is not run says in full what is missing."""
+    if line["verdict"] != "not run":
+        return line
+    row = ", ".join(key for key in keys if key)
+    found = Verdict("not run", line["why"])
+    found = explain(id, row, line["quantity"], line.get("dataset", ""), found)
+    return {**line, "verdict": found.verdict, "why": found.why}
 
 
 def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> pd.DataFrame:
