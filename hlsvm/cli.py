@@ -38,13 +38,22 @@ def _fail(message: str, code: int = 1) -> NoReturn:
 
 @contextlib.contextmanager
 def _one_sentence(*mistakes: type[BaseException]) -> Iterator[None]:
-    """Turn the named exceptions into their message and exit code 2, Ctrl-C into 130."""
+    """Turn the named exceptions into their message and exit code 2, Ctrl-C into 130.
+
+    A file or folder that cannot be read or written is named, and ends in exit code 1.
+    """
     try:
         yield
     except KeyboardInterrupt:
         _fail("interrupted; what was finished is kept.", 130)
     except mistakes as error:
         _fail(str(error.args[0] if isinstance(error, KeyError) else error), 2)
+    except BrokenPipeError:
+        raise  # the reader of a pipe has gone: click ends quietly
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _fail(f"{error.filename} cannot be read or written: {error.strerror}.")
 
 
 @click.group(cls=_Commands, context_settings=_WIDTH)
@@ -65,8 +74,10 @@ def data() -> None:
 def data_list() -> None:
     """Say which data sets there are and which are at hand."""
     from hlsvm.cli_data import show_list
+    from hlsvm.datasets import DataUnavailable
 
-    show_list()
+    with _one_sentence(DataUnavailable):
+        show_list()
 
 
 @data.command("fetch")
@@ -90,8 +101,9 @@ def data_fetch(names: tuple[str, ...], everything: bool, keep_going: bool) -> No
 def data_verify(names: tuple[str, ...]) -> None:
     """Check the files at hand against their SHA-256."""
     from hlsvm.cli_data import verify
+    from hlsvm.datasets import DataUnavailable
 
-    with _one_sentence(ValueError):
+    with _one_sentence(ValueError, DataUnavailable):
         wrong = verify(names)
     if wrong:
         sys.exit(1)
@@ -181,7 +193,7 @@ def sweep(notebook, grid, out, n_jobs, scheduler, retry_failed) -> None:
 @main.command()
 @click.argument("id", metavar="ID")
 def figure(id: str) -> None:
-    """Show a figure's or table's record: files, provenance, published numbers."""
+    """Show a figure's or table's record: files, provenance, published numbers beside ours."""
     from hlsvm.cli_records import show_figure
     from hlsvm.reproduce.paths import RepositoryNotFound
 
@@ -202,6 +214,8 @@ def report(write: bool, ids: tuple[str, ...], because: str) -> None:
     from hlsvm.cli_records import confirm_records, show_report, write_gallery
     from hlsvm.reproduce.paths import RepositoryNotFound
 
+    if because and not ids:
+        _fail("--because gives the reason of --confirm: name the records with --confirm ID.", 2)
     with _one_sentence(RepositoryNotFound, ValueError):
         if ids:
             confirm_records(ids, because)

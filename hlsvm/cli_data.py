@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 from hlsvm import datasets
+from hlsvm.datasets._registry import registry
 
 _HERE = ("bundled", "synthetic", "local", "mirror")
 _MOST_TITLE = 60
@@ -15,7 +16,7 @@ _MOST_TITLE = 60
 
 def _known(names: Sequence[str]) -> list[str]:
     """Return the names, or all; raise ValueError with the nearest for one that is unknown."""
-    known = list(datasets.list().index)
+    known = list(registry())
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
@@ -24,10 +25,17 @@ def _known(names: Sequence[str]) -> list[str]:
     return list(names) or known
 
 
+def _cut(title: str) -> str:
+    return title if len(title) <= _MOST_TITLE else title[: _MOST_TITLE - 3].rstrip() + "..."
+
+
 def show_list() -> None:
     """Print name, where it is now, shape, classes and title of every data set."""
     table = datasets.list()
-    shown = table.assign(title=table["title"].str.slice(0, _MOST_TITLE))
+    shown = table.assign(
+        title=[_cut(title) for title in table["title"]],
+        classes=[str(count or "numbers") for count in table["classes"]],
+    )
     shown = shown[["where", "shape", "classes", "title"]].rename_axis(None)
     click.echo(shown.to_string(justify="left"))
     here = table["where"].str.split(" ").str[0].isin(_HERE)
@@ -56,17 +64,20 @@ def fetch(names: Sequence[str]) -> list[str]:
 
 def verify(names: Sequence[str]) -> list[str]:
     """Verify the named data sets, or all at hand; return the names of those that are not whole."""
-    bad = []
+    bad, n_files = [], 0
     for name in _known(names):
         checks = datasets.verify(name)
         if not names:
             checks = checks[checks["status"] != "absent"]
+        n_files += len(checks)
         for file in checks.itertuples():
             click.echo(f"{file.status:8} {name}: {file.file} {file.where}".rstrip())
             if file.status == "wrong":
                 click.echo(f"         expected {file.expected}, found {file.found}")
         if checks["status"].isin(["wrong", "absent"]).any():
             bad.append(name)
+    if not n_files:
+        click.echo("no downloaded file is at hand; bundled and synthetic sets have none.")
     if bad:
         click.echo(
             f"\nremove what is wrong, then: hlsvm data fetch {' '.join(bad)}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -59,21 +60,32 @@ def _show_next_step(entry: Entry) -> None:
         click.echo(f"record      none yet: `hlsvm run {entry.home} --scale paper` makes it")
 
 
-def _show_published(entry: Entry) -> None:
+def _show_published(entry: Entry, recorded: bool) -> None:
+    from hlsvm.reproduce import compare
     from hlsvm.reproduce.printed import published
 
     if not entry.published_csv:
         click.echo("published   no numbers")
         return
-    table = published(entry.id, printed=True)
-    click.echo(f"published   data/published/{entry.published_csv}\n")
+    click.echo(f"published   data/published/{entry.published_csv}", nl=False)
+    with contextlib.suppress(ValueError):  # what is not whole has been said above
+        if recorded:
+            beside = compare(entry.id, layout="wide").reset_index()
+            click.echo("; in a cell: published | ours verdict\n")
+            _show_rows(beside)
+            return
+    click.echo("\n")
+    _show_rows(published(entry.id, printed=True))
+
+
+def _show_rows(table: Any) -> None:
     click.echo(table.head(_MOST_ROWS).to_string(index=False, max_colwidth=40))
     if len(table) > _MOST_ROWS:
         click.echo(f"... and {len(table) - _MOST_ROWS} rows more")
 
 
 def show_figure(id: str) -> None:
-    """Print what an id is, where its record and its notebook are, and the published numbers.
+    """Print what an id is, its record and notebook, and the published numbers beside ours.
 
     Raises
     ------
@@ -92,7 +104,7 @@ def show_figure(id: str) -> None:
         _show_record(path)
     else:
         _show_next_step(entry)
-    _show_published(entry)
+    _show_published(entry, path is not None)
 
 
 def _states(now: Any) -> str:

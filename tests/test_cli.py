@@ -95,7 +95,9 @@ class TestData:
         assert call("data", "fetch", "ijcnn1", "--keep-going").exit_code == 0
 
     def test_verify_tells_a_file_that_was_changed(self, root):
-        assert call("data", "verify").exit_code == 0
+        done = call("data", "verify")
+        assert done.exit_code == 0
+        assert "no downloaded file is at hand" in done.output
         assert call("data", "verify", "ijcnn1").exit_code == 1
         (root / "cache").mkdir()
         for name in ("ijcnn1.bz2", "ijcnn1.t.bz2"):
@@ -106,6 +108,14 @@ class TestData:
         assert done.exit_code == 1
         assert "wrong    ijcnn1: ijcnn1.bz2 local\n         expected " in done.stdout
         assert "good     ijcnn1: ijcnn1.t.bz2 local" in done.stdout
+
+    def test_a_mirror_that_is_not_there_is_one_sentence(self, root, monkeypatch):
+        monkeypatch.setenv("HLSVM_MIRROR", str(root / "nowhere"))
+        for command in (["data", "list"], ["data", "verify"]):
+            assert "neither a folder nor an http address" in mistake(*command)
+        done = call("data", "fetch", "ijcnn1")
+        assert done.exit_code == 1
+        assert "neither a folder nor an http address" in done.stdout
 
 
 class TestRun:
@@ -143,6 +153,20 @@ def test_a_sweep_refuses_a_bad_grid_in_one_sentence(root):
     assert said.endswith("write 1.0e-3.")
 
 
+@pytest.mark.parametrize("command", ["sweep", "site"])
+def test_a_folder_that_cannot_be_made_is_named(root, command):
+    TestRun().write(root, "lam: float = 1.0", "sweep.result({'a': lam})")
+    (root / "grid.yml").write_text("lam: [1.0]")
+    (root / "file").write_text("")
+    given = [str(root / "notebooks/05_test.ipynb"), str(root / "grid.yml")]
+    done = call(
+        command, *(given if command == "sweep" else []), "--out", str(root / "file" / "out")
+    )
+    assert done.exit_code == 1
+    assert str(root / "file") in done.stderr
+    assert "cannot be read or written: Not a directory." in done.stderr
+
+
 class TestFigure:
     def test_shows_what_it_is_where_it_is_made_and_the_published_numbers(self, root):
         said = call("figure", "Thesis.Tab5.4").output
@@ -160,6 +184,7 @@ class TestFigure:
         assert "data/results/thesis-tab5.4.csv" in said
         assert "seed        7" in said
         assert "versions    python=" in said
+        assert "2.36 | 2.40  same" in said
         (root / "data/results/thesis-tab5.4.csv").write_text("changed")
         assert "NOT WHOLE" in call("figure", "Thesis.Tab5.4").output
 
@@ -181,6 +206,9 @@ class TestReport:
         assert "not comparable" in done.output
         assert "nothing recorded yet for" in done.output
         assert "make paper" in done.output
+
+    def test_a_reason_without_a_record_is_a_mistake(self, root):
+        assert "name the records with --confirm" in mistake("report", "--because", "it is so")
 
     def test_writes_the_gallery(self, root):
         assert call("report", "--write").exit_code == 0

@@ -88,8 +88,9 @@ def lookup(id: str) -> Entry:
         return known[id]
     by_lower = {name.lower(): name for name in known}
     near = get_close_matches(id.lower(), by_lower, n=3, cutoff=0.6)
-    hint = " or ".join(repr(by_lower[name]) for name in near) or "an id of data/catalogue.csv"
-    raise KeyError(f"{id!r} is not in the catalogue. Did you mean {hint}?")
+    names = " or ".join(repr(by_lower[name]) for name in near)
+    hint = f"Did you mean {names}?" if near else "data/catalogue.csv lists them."
+    raise KeyError(f"{id!r} is not in the catalogue. {hint}")
 
 
 def home(id: str) -> str:

@@ -64,7 +64,7 @@ def test_lookup_suggests_the_nearest_ids():
         lookup("Thesis.Fig5.66")
     with pytest.raises(KeyError, match=r"Did you mean.*'Thesis\.Tab5\.4'"):
         lookup("thesis.tab5.4")
-    with pytest.raises(KeyError, match=r"an id of data/catalogue\.csv"):
+    with pytest.raises(KeyError, match=r"data/catalogue\.csv lists them"):
         lookup("???")
     with pytest.raises(TypeError, match="id must be text"):
         lookup(5)
