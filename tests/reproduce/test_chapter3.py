@@ -109,6 +109,28 @@ def test_drawings_and_curves_draw_what_they_return(tmp_path):
     assert len(list(tmp_path.rglob("*.png"))) == 4
 
 
+def test_no_two_curves_of_a_figure_look_alike():
+    problem = problems.PAPER[2]
+    some = curves.table_series(problem) + curves.alpha_series(problem, "mi")
+    some += curves.nystrom_series(problem, (0.05, 0.1, 0.2, 0.5))
+    own = "QPFS alpha = 0.3"
+    look = pictures.looks([one.label for one in some], [one.method for one in some], [own])
+    plain = look["QPFS"]
+    assert {(look[name]["color"], look[name]["marker"]) for name in (own, "QPFS alpha^")} == {
+        (plain["color"], plain["marker"])
+    }
+    rest = [look[one.label] for one in some if one.label not in (own, "QPFS alpha^")]
+    assert len({one["color"] for one in rest}) == len(rest)
+    assert len({(one["marker"], str(one["linestyle"])) for one in rest}) == len(rest)
+
+
+def test_the_alpha_of_all_pixels_is_not_compared():
+    X, y = load_digits(return_X_y=True)
+    row = tables.all_pixels(X, y).iloc[0]
+    assert row.status.startswith("not comparable: ")
+    assert row.alpha_hat == pytest.approx(row.q_bar / (row.q_bar + row.f_bar))
+
+
 def test_the_plan_names_every_curve_once():
     for first, second, sets in (
         ("ARR", "SRBCT", problems.PAPER),
