@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hlsvm.datasets._dataset import DataCorrupted
+from hlsvm.datasets._dataset import DataCorrupted, DataUnavailable
 from hlsvm.datasets._registry import Entry, find, registry
 
 
@@ -93,11 +93,15 @@ def fetch(name: str) -> list[Path]:
 
         read_fetched(entry, download=not _find.offline())
         return []
+    trouble = ""
     try:
         found = _find.at_hand(entry)
-    except _find.NotServed:
-        found = None
-    found = found or _find.fetch_allowed(entry)
+    except _find.NotServed as error:
+        found, trouble = None, f"\n({error})"
+    try:
+        found = found or _find.fetch_allowed(entry)
+    except DataUnavailable as error:
+        raise DataUnavailable(f"{error}{trouble}") from error
     return [file.check() for file in found.files]
 
 

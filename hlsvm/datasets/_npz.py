@@ -25,6 +25,8 @@ def read_npz(path: Path, entry: Entry) -> Raw:
         The file is not a whole .npz, holds objects (a pickle), or none of the layouts.
     """
     try:
+        if not zipfile.is_zipfile(path):
+            raise zipfile.BadZipFile("it is no whole archive")
         with np.load(path, allow_pickle=False) as z:
             return _arrays(z, entry)
     except (KeyError, IndexError) as error:

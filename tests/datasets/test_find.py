@@ -121,6 +121,22 @@ def test_pickle_in_an_npz_is_never_opened(data_folder, digest, enter, tmp_path):
     assert not (tmp_path / "executed").exists()
 
 
+def test_an_array_in_the_place_of_an_npz(data_folder, digest, enter):
+    enter(**KEYS)
+    out = io.BytesIO()
+    np.save(out, np.zeros((3, 2)))
+    put(data_folder, digest, toy=out.getvalue())
+    with pytest.raises(DataCorrupted, match="no whole archive"):
+        load("toy")
+
+
+def test_fetch_says_that_the_mirror_does_not_answer(data_folder, enter, monkeypatch):
+    enter(**KEYS)
+    monkeypatch.setenv("HLSVM_MIRROR", "http://127.0.0.1:9")
+    with pytest.raises(DataUnavailable, match=r"the mirror http://127\.0\.0\.1:9/ does not answer"):
+        fetch("toy")
+
+
 @pytest.mark.parametrize("keep", [0, 10, len(TOY) // 2, len(TOY) - 1])
 def test_cut_npz(data_folder, digest, enter, keep):
     enter(**KEYS)
