@@ -52,7 +52,7 @@ def test_conda_installs_the_runtime_dependencies_in_the_tested_versions():
 
 def test_conda_installs_the_package_and_a_python_it_supports():
     pip = next(item["pip"] for item in ENVIRONMENT["dependencies"] if isinstance(item, dict))
-    assert pip == ["--constraint constraints.txt", "--editable ."]
+    assert pip == ["--constraint constraints.txt", "--editable .[dask]"]  # 07_global_view
     assert "pip" in ENVIRONMENT["dependencies"]
     assert Requirement(f"python{PROJECT['requires-python']}").specifier.contains(CONDA["python"])
 

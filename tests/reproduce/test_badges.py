@@ -42,7 +42,7 @@ def test_the_readme_has_the_badges_and_says_how_to_install_on_colab():
     project = (host, unquote(direct[1])) if direct else None
     assert with_badges(README, project) == README
     install = README.partition("### In the browser")[2].partition("```")[2].partition("```")[0]
-    assert "%pip install --quiet ./hlsvm" in install
+    assert "%pip install --quiet './hlsvm[dask]'" in install
     folder = install.split("%cd hlsvm/")[1].strip()
     assert (ROOT / folder / "00_start_here.ipynb").is_file()
 

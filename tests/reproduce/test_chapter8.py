@@ -396,3 +396,22 @@ def test_a_benchmark_without_its_data_takes_the_quick_problem(monkeypatch, data)
     monkeypatch.setattr(beside, "divided", divided)
     problem, _ = beside.problem_named("adult", 0)
     assert problem.dataset == "banana"
+
+
+def test_a_sweep_gives_the_cells_of_the_table(repository):
+    problem = problems.Problem("adult", "a9a", 1.0, 0.5, 2)
+    assert recorded.swept("srs_svm-adult", problem, 0) is None
+    folder = repository / "data" / "results" / "sweeps"
+    folder.mkdir(parents=True)
+    rows = {"C": 1.0, "gamma": 0.5, "seed": 0, "h": [2, 2], "q": [1, 4], "mu": [4, 1]}
+    found = {"valid": [True, False], "train_s": [3.5, None], "accuracy_pct": [84.5, None]}
+    found |= {"levels": [2, None], "candidates": [70, None]}
+    pd.DataFrame(rows | found).to_csv(folder / "srs_svm-adult.csv", index=False)
+    table = recorded.swept("srs_svm-adult", problem, 0)
+    assert table.mu_rule.tolist() == ["h^2", "h^2/4"]
+    assert table.loc[0, ["h", "mu", "train_s", "n_candidates"]].tolist() == [2, 4, 3.5, 70]
+    assert table.status.tolist() == ["", "not run: mu = 1 (the levels never shrink)"]
+    Recorder(scale="paper").table(table, "SRS.Tab7")
+    assert recorded.seconds("SRS.Tab7").loc[2, "h^2"] == "3.5"
+    with pytest.raises(ValueError, match=r"srs_svm-adult.csv must be swept .* \['seed'\] differ"):
+        recorded.swept("srs_svm-adult", problem, 1)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from hlsvm.reproduce import compare, recorded
+from hlsvm.reproduce.chapter8.grid import rule
 from hlsvm.reproduce.chapter8.growth import ratios
+from hlsvm.reproduce.chapter8.problems import Problem
 from hlsvm.reproduce.paths import repository_root, stem
 
 
@@ -32,6 +34,42 @@ def contest() -> pd.DataFrame:
     ]
     wide = ran.assign(cell=cell).pivot(index="method", columns="dataset", values="cell")
     return wide.reindex(list(dict.fromkeys(ran.method))).fillna("")
+
+
+def swept(name: str, problem: Problem, seed: int) -> pd.DataFrame | None:
+    """Return a recorded sweep over h and q as a table of h and mu (SRS-SVM Tables 7 and 8).
+
+    Parameters
+    ----------
+    name : str
+        Of the grid in ``notebooks/sweeps``; its table stands in ``data/results/sweeps``.
+    problem : Problem
+        Whose C and gamma the sweep must have been made with.
+    seed : int
+
+    Returns
+    -------
+    DataFrame or None
+        None where no such sweep is recorded.
+
+    Raises
+    ------
+    ValueError
+        The sweep was made with other settings.
+    """
+    path = repository_root() / "data" / "results" / "sweeps" / f"{name}.csv"
+    if not path.exists():
+        return None
+    rows = pd.read_csv(path)
+    wanted = {"C": problem.C, "gamma": problem.gamma, "seed": seed}
+    if other := [key for key, value in wanted.items() if (rows[key] != value).any()]:
+        raise ValueError(f"{path.name} must be swept with {wanted}. Its {other} differ.")
+    table = pd.DataFrame({"h": rows.h, "mu_rule": rows.q.map(rule), "mu": rows.mu})
+    table = table.assign(mu=table.mu.where(rows.valid))
+    measured = ["train_s", "accuracy_pct", "levels"]
+    table = table.join(rows[measured]).assign(n_candidates=rows.candidates)
+    late = "not run: mu = 1 (the levels never shrink)"
+    return table.assign(status=rows.valid.map({True: "", False: late}))
 
 
 def accuracies(id: str) -> pd.DataFrame:
