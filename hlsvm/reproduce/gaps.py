@@ -35,23 +35,35 @@ def _read(path: Path, _changed: int) -> tuple[dict[str, str], ...]:
         return tuple(csv.DictReader(file))
 
 
-def declared() -> tuple[dict[str, str], ...]:
+@lru_cache(maxsize=256)
+def _said_of(id: str, lines: Path, changed: int) -> list[dict[str, str]]:
+    same = siblings(id)
+    return [line for line in _read(lines, changed) if line["id"] in same]
+
+
+def declared(id: str | None = None) -> list[dict[str, str]]:
     """Return the lines of ``data/gaps.csv``: ``id``, ``row``, ``quantity``, ``verdict``, ``why``.
+
+    Parameters
+    ----------
+    id : str, optional
+        Only what is said of this id or of the same table in another document.
 
     Returns
     -------
-    tuple of dict
+    list of dict
         Empty where the file is not there.
     """
     path = repository_root() / "data" / "gaps.csv"
-    return _read(path, path.stat().st_mtime_ns) if path.exists() else ()
+    if not path.exists():
+        return []
+    changed = path.stat().st_mtime_ns
+    return list(_read(path, changed)) if id is None else _said_of(id, path, changed)
 
 
 def _says(id: str, row: str, quantity: str) -> dict[str, str] | None:
-    same = siblings(id)
-    for line in declared():
-        named = line["id"] in same and fnmatchcase(row, line["row"])
-        if named and fnmatchcase(quantity, line["quantity"]):
+    for line in declared(id):
+        if fnmatchcase(row, line["row"]) and fnmatchcase(quantity, line["quantity"]):
             return line
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import Path
 
 _MARKS = ("data/catalogue.csv", "data/published")
@@ -29,15 +30,18 @@ def repository_root() -> Path:
     >>> (repository_root() / "data" / "catalogue.csv").exists()
     True
     """
-    named = os.environ.get("HLSVM_ROOT")
+    return _root(os.environ.get("HLSVM_ROOT", ""), os.getcwd())
+
+
+@lru_cache(maxsize=16)
+def _root(named: str, here: str) -> Path:
     if named:
         if _is_root(Path(named)):
             return Path(named).resolve()
         raise RepositoryNotFound(
             f"HLSVM_ROOT={named!r} is not a clone of the repository: it lacks {' or '.join(_MARKS)}"
         )
-    here = Path.cwd()
-    for folder in (here, *here.parents, Path(__file__).resolve().parents[2]):
+    for folder in (Path(here), *Path(here).parents, Path(__file__).resolve().parents[2]):
         if _is_root(folder):
             return folder.resolve()
     raise RepositoryNotFound(
