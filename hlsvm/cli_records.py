@@ -14,6 +14,7 @@ from hlsvm.reproduce.paths import repository_root, stem
 _SUFFIXES = (".png", ".svg", ".csv")
 _SHOWN = ("recorded", "commit", "scale", "seed", "seconds", "params", "data", "machine", "versions")
 _MOST_ROWS = 40
+_WIDEST = 180  # characters a line
 
 
 def _short(value: Any) -> str:
@@ -71,15 +72,24 @@ def _show_published(entry: Entry, recorded: bool) -> None:
     with contextlib.suppress(ValueError):  # what is not whole has been said above
         if recorded:
             beside = compare(entry.id, layout="wide").reset_index()
-            click.echo("; in a cell: published | ours verdict\n")
+            if len(_lines(beside).partition("\n")[0]) <= _WIDEST:
+                click.echo("; in a cell: published | ours verdict")
+            else:
+                click.echo("; one line a number")
+                beside = compare(entry.id)
+            click.echo()
             _show_rows(beside)
             return
     click.echo("\n")
     _show_rows(published(entry.id, printed=True))
 
 
+def _lines(table: Any) -> str:
+    return table.head(_MOST_ROWS).to_string(index=False, max_colwidth=40)
+
+
 def _show_rows(table: Any) -> None:
-    click.echo(table.head(_MOST_ROWS).to_string(index=False, max_colwidth=40))
+    click.echo(_lines(table))
     if len(table) > _MOST_ROWS:
         click.echo(f"... and {len(table) - _MOST_ROWS} rows more")
 
