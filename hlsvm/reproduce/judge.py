@@ -44,6 +44,8 @@ def judge(printed: str, ours: str, meaning: Quantity, spread: str = "") -> Verdi
     'better'
     >>> judge("11.39", "11.60", quantity("error_pct"), spread="0.30").verdict
     'same'
+    >>> judge("yes", "no", quantity("significant")).why
+    'not reproduced'
     """
     if ours == "":
         return Verdict("not run", "no value recorded")
@@ -51,6 +53,8 @@ def judge(printed: str, ours: str, meaning: Quantity, spread: str = "") -> Verdi
     if math.isnan(theirs) or math.isnan(mine):
         if printed.strip().lower() == ours.strip().lower():
             return Verdict("same")
+        if {printed.strip().lower(), ours.strip().lower()} == {"yes", "no"}:
+            return Verdict("worse", "not reproduced")
         ends = [parse_number(end) for end in printed.split("|")]
         if len(ends) == 2 and not math.isnan(sum(ends) + mine):
             return _judge_range(ends[0], ends[1], mine, meaning)
