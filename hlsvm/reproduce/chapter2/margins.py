@@ -10,7 +10,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from hlsvm.reproduce import CLASSES, draw_regions, label, legend, scatter_classes
+from hlsvm.reproduce import CLASSES, draw_regions, label, scatter_classes
 
 
 def boundaries(X, y):
@@ -75,12 +75,12 @@ def _margin(model, X, y) -> float:
 
 def draw_two_lines(X, y, lines: pd.DataFrame):
     """Draw Figure 2.8: points and two lines that separate them."""
-    fig, axes = plt.subplots(figsize=(4.8, 3.0))
+    fig, axes = plt.subplots(figsize=(6.4, 3.0), layout="constrained")
     scatter_classes(axes, X, y, size=20)
     for row, dash in zip(lines.itertuples(), ("-", "--"), strict=True):
         _draw_line(axes, X, (row.w1, row.w2), row.b, linestyle=dash, color="black", label=row.line)
     label(axes, "$x_1$", "$x_2$")
-    legend(axes)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return fig
 
 
@@ -184,6 +184,7 @@ def disc(n: int = 110, seed: int = 0):
     deep.set(xlabel="$x_1^2$", ylabel="$x_2^2$", ylim=(0, 2.2))
     deep.set_zlabel(r"$\sqrt{2}\,x_1x_2$")
     deep.view_init(14, 15)
+    deep.set_xticks([0, 1, 2])
     frame = pd.DataFrame({"x1": X[:, 0], "x2": X[:, 1], "y": y})
     frame[["z1", "z2", "z3"]] = Z
     return fig, frame.assign(side=model.decision_function(Z))

@@ -94,7 +94,7 @@ def shattering(points=((-0.7, -0.5), (0.7, -0.4), (0.0, 0.7))):
     rows = []
     for axes, (labels, w, b) in zip(panels.flat, found, strict=True):
         axes.set_axis_off()
-        axes.set(xlim=(-1.3, 1.3), ylim=(-1.1, 1.2), aspect="equal")
+        axes.set(xlim=(-1.3, 1.3), ylim=(-1.5, 1.2), aspect="equal")
         colors = {1: ("#E69F00", "x"), -1: ("#0072B2", "o")}
         for point, sign in zip(points, labels, strict=True):
             axes.plot(*point, colors[sign][1], color=colors[sign][0], markersize=9, mew=2.2)
