@@ -201,7 +201,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            `x` is not one row of as many numbers as there are features, or holds NaN.
+            `x` is not one row of as many numbers as there are features, or holds NaN where a node
+            on its way reads it. (Nothing else is looked at; `predict` refuses any NaN.)
         """
         try:
             one = self._one

@@ -139,6 +139,9 @@ def load_arrays(path) -> SavedTrees:
         The file is not such a file; the message says what is wrong.
     """
     try:
+        with Path(path).open("rb") as stream:
+            if not zipfile.is_zipfile(stream):
+                raise ValueError("it is no whole .npz archive.")
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:

@@ -95,5 +95,5 @@ def run():
         row["projection_off_pct"] = 100 * off
     table = pd.DataFrame(found)
     whole = float(table.fit_s[table.method == "exact"].iloc[0])
-    table["exact_over_this"] = (whole / table.fit_s).where(table.N == len(X))
+    table["exact_over_this"] = (whole / table.fit_s).where(table["N"].eq(len(X)))
     return table

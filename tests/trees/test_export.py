@@ -216,7 +216,7 @@ class Trap:
         return print, ("executed",)
 
 
-@pytest.mark.parametrize("what", ["text", "pickle", "other", "torn", "cyclic"])
+@pytest.mark.parametrize("what", ["text", "pickle", "array", "other", "torn", "cyclic"])
 def test_foreign_files_are_refused(what, tmp_path, capsys):
     path = save_arrays(fitted("best"), tmp_path / "model.npz")
     arrays = dict(np.load(path))
@@ -224,6 +224,9 @@ def test_foreign_files_are_refused(what, tmp_path, capsys):
         path.write_text("hello")
     elif what == "pickle":
         path.write_bytes(pickle.dumps(Trap()))
+    elif what == "array":
+        with path.open("wb") as file:
+            np.save(file, np.zeros(3))
     elif what == "other":
         np.savez(path, a=np.zeros(3))
     elif what == "torn":

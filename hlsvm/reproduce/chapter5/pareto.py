@@ -34,6 +34,15 @@ _NAMES = {
     "Perceptron": "obliquetree",
     "Nystroem SVM": "Nystroem + linear",
 }
+# The forms of H-LSVM, inside their marks.
+_LETTERS = {
+    "H-LSVM": "g",
+    "H-LSVM, refined": "r",
+    "H-LSVM, best": "b",
+    "H-LSVM, axis": "a",
+    "H-LSVM, three": "3",
+}
+_FORMS = "H-LSVM: grown, refined, best, axis, 3 trees"
 _LONG = "over its share of a quarter of an hour"
 # Values and features of a training part above which these take minutes.
 _TOO_LARGE = {"STree": 1_500_000}
@@ -283,7 +292,8 @@ def draw(table: pd.DataFrame, price: str):
         layout="constrained",
     )
     for axes, name in zip(panels.flat, names, strict=False):
-        _panel(axes, table[(table.dataset == name) & table.error_pct.notna()], price)
+        shown = table.error_pct.notna() & table[price].notna()
+        _panel(axes, table[(table.dataset == name) & shown], price)
         label(axes, PRICES[price], ("test error", "%"), name)
     for axes in panels.flat[len(names) :]:
         axes.set_axis_off()
@@ -308,8 +318,14 @@ def _panel(axes, rows: pd.DataFrame, price: str) -> None:
     for look, part in rows.groupby("look", sort=False):
         ours = look == "H-LSVM"
         marks = {"markersize": 9 if ours else 6, "zorder": 3 if ours else 2}
-        named = {"label": _NAMES[look]} if look in _NAMES else {}
+        named = {"label": _FORMS if ours else _NAMES.get(look, look)}
         axes.plot(part[price], part.error_pct, **point(look, **marks, **named))
+        for row in part[part.method.isin(_LETTERS)].itertuples():
+            letter = _LETTERS[row.method]
+            place = (getattr(row, price), row.error_pct)
+            axes.annotate(
+                letter, place, color="white", fontsize=6, ha="center", va="center_baseline"
+            )
     axes.set_xscale("log")
     errors = rows.error_pct[rows.error_pct > 0]
     if not len(errors) or errors.max() <= 8 * errors.min():
