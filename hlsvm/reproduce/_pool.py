@@ -168,7 +168,9 @@ class Worker:
 
 def describe_failure(name: str, outcome: dict[str, Any]) -> str:
     """Say in one line which notebook failed, in which code cell, and on what."""
-    message = (outcome["message"].strip().splitlines() or [""])[0]
+    message, *rest = outcome["message"].strip().splitlines() or [""]
+    if message.endswith(":"):  # what it announces is said as well
+        message = f"{message} {'; '.join(line.strip().removeprefix('- ') for line in rest)}"
     where = f"code cell {outcome['cell']}" if outcome["cell"] else "before its first cell"
     line = f" (`{outcome['line']}`)" if outcome["line"] else ""
     return f"{name}, {where}{line}: {outcome['exception']}: {message}"

@@ -14,6 +14,7 @@ import pytest
 from hlsvm.reproduce import _worker, runner
 from hlsvm.reproduce._files import claim
 from hlsvm.reproduce._notebook import Notebook, NotebookError
+from hlsvm.reproduce._pool import describe_failure
 from hlsvm.reproduce._tasks import is_done, plan
 
 PARAMETERS = 'scale: str = "quick"  # which data\nseed: int = 0\nlam: float = 1.0'
@@ -283,3 +284,16 @@ def test_what_is_no_notebook_is_told(project):
     (project / "notebooks/n.ipynb").write_text("{}")
     with pytest.raises(NotebookError, match="is not a Jupyter notebook"):
         runner.run(root=project)
+
+
+def test_a_failure_is_told_in_one_line_with_what_it_announces():
+    outcome = {"cell": 2, "line": "load(name)", "exception": "DataUnavailable"}
+    message = "'x' is not at hand. To have it:\n  - run  fetch\n  - set HLSVM_MIRROR"
+    said = describe_failure("a.ipynb", {**outcome, "message": message})
+    assert said == (
+        "a.ipynb, code cell 2 (`load(name)`): DataUnavailable: 'x' is not at hand. To have it: "
+        "run  fetch; set HLSVM_MIRROR"
+    )
+    said = describe_failure("a.ipynb", {**outcome, "message": "wrong\nand a traceback"})
+    assert said.endswith("DataUnavailable: wrong")
+    assert describe_failure("a.ipynb", {**outcome, "message": ""}).endswith("DataUnavailable: ")
