@@ -39,6 +39,16 @@ def _values(owner, name, given, grid):
     return np.unique(np.array(values, dtype=np.float64))
 
 
+def check_n_jobs(owner):
+    """Raise unless ``owner.n_jobs`` is None or an integer other than 0."""
+    check_number(owner, "n_jobs", owner.n_jobs, kind=Integral, options=(None,))
+    if owner.n_jobs == 0:
+        raise ValueError(
+            f"The 'n_jobs' parameter of {type(owner).__name__} must be None or an integer other "
+            "than 0. Got 0 instead."
+        )
+
+
 def hold_out(y, share, rng):
     """Draw validation rows: about `share` of every class, at least one row of each stays."""
     held = []
@@ -96,6 +106,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         check_number(self, "max_iter", self.max_iter, kind=Integral, low=1)
         check_number(self, "cache_size", self.cache_size, low=0, closed="neither")
         check_option(self, "multiclass", self.multiclass, ("ovo", "ovr"))
+        check_n_jobs(self)
         for name in ("climb", "refit"):
             check_option(self, name, getattr(self, name), (True, False))
         grid = _values(self, "gamma", self.gamma, GAMMAS), _values(self, "C", self.C, COSTS)
@@ -154,7 +165,13 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
                 f"each. Got shapes {X_val.shape} and {y_val.shape}."
             )
         place = np.searchsorted(self.classes_, y_val).clip(max=len(self.classes_) - 1)
-        return X_val, np.where(self.classes_[place] == y_val, place, -1)
+        codes = np.where(self.classes_[place] == y_val, place, -1)
+        if (codes < 0).all():
+            raise ValueError(
+                f"validation must hold labels of the training rows, {self.classes_[:5].tolist()} "
+                f"...; a few others may be among them. Got {y_val[:5].tolist()} ..., none of them."
+            )
+        return X_val, codes
 
     def _fit(self, X, codes, validation, grid, how):
         fixed = len(grid[0]) == len(grid[1]) == 1 and not self.climb

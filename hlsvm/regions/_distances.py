@@ -19,7 +19,7 @@ def squared_distances(A, B, dtype=np.float64):
     array([[25.,  0.]])
     """
     out = np.empty((len(A), len(B)), dtype=dtype)
-    centre = B.mean(axis=0)
+    centre = B.mean(axis=0) if len(B) else 0.0
     B = B - centre
     norms = np.einsum("ij,ij->i", B, B)
     turned = np.ascontiguousarray(-2.0 * B.T)

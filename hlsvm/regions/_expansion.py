@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -220,7 +221,9 @@ def _dense(values):
 
 def _compare(svm, expansion, X):
     ours = expansion.values(X)
-    theirs = np.asarray(svm.decision_function(X), dtype=float)
+    with warnings.catch_warnings():  # rows without names, to an SVM that may know names
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        theirs = np.asarray(svm.decision_function(X), dtype=float)
     n_classes = len(svm.classes_)
     if theirs.ndim == 1:
         ours = ours[:, 0]
@@ -248,3 +251,21 @@ def pair_scores(values, n_classes):
         trust[:, a] -= f
         trust[:, b] += f
     return votes + trust / (3.0 * (np.abs(trust) + 1.0))
+
+
+def winners(svm, scores):
+    """Find the class with the most votes; equal votes are settled as `svm` settles them.
+
+    LIBSVM, and so `SVC` unless ``break_ties=True``, takes the first of the classes.
+
+    Parameters
+    ----------
+    svm : fitted classifier
+    scores : ndarray of shape (n, n_classes)
+        Of `pair_scores`.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    return (scores if getattr(svm, "break_ties", True) else np.rint(scores)).argmax(axis=1)

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from hlsvm.regions._expansion import pair_scores, read_svm
+from hlsvm.regions._expansion import pair_scores, read_svm, winners
 from hlsvm.regions._metric_grow import Growth, grow
 from hlsvm.regions._metric_prune import prune
 from hlsvm.regions._metric_router import Router
@@ -29,6 +29,13 @@ class ApproximateSVM(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"X must have the {width} features that the fitted SVM has. "
                 f"Got {self.n_features_in_}."
+            )
+        theirs = getattr(self.svm_, "feature_names_in_", None)
+        ours = getattr(self, "feature_names_in_", theirs)
+        if theirs is not None and list(ours) != list(theirs):
+            raise ValueError(
+                "X must have the features that the fitted SVM has, in its order: "
+                f"{list(theirs)[:5]} .... Got {list(ours)[:5]} ...."
             )
 
     def _approximate(self, X):
@@ -79,7 +86,7 @@ class ApproximateSVM(ClassifierMixin, BaseEstimator):
             least[:, a] += high[:, m] < 0
             most[:, b] += high[:, m] >= 0
             most[:, a] += low[:, m] <= 0
-        rows, label = np.arange(len(low)), pair_scores(values, k).argmax(axis=1)
+        rows, label = np.arange(len(low)), winners(self.svm_, pair_scores(values, k))
         most[rows, label] = -1
         return least[rows, label] > most.max(axis=1)
 

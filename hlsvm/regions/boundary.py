@@ -39,6 +39,8 @@ def boundary_scores(X, y, n_neighbors=100, n_jobs=None):
     """
     check_number(_OWNER, "n_neighbors", n_neighbors, kind=Integral, low=1)
     X, y = check_X_y(X, y, dtype=np.float64)
+    if len(X) < 2:
+        raise ValueError(f"X of {_OWNER} must hold at least two rows. Got {len(X)}.")
     k = min(int(n_neighbors), len(X) - 1)
     index = NearestNeighbors(n_neighbors=k, n_jobs=n_jobs).fit(X)
     distance, neighbour = index.kneighbors()

@@ -8,7 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hlsvm._params import check_number, check_option
-from hlsvm.regions._base import RegionSVC
+from hlsvm.regions._base import RegionSVC, check_n_jobs
 from hlsvm.regions._coding import coding
 from hlsvm.regions._division import RandomDivision
 from hlsvm.regions._lasvm import solve_online
@@ -104,6 +104,7 @@ class LASVMClassifier(RegionSVC):
             check_number(self, name, getattr(self, name), kind=Integral, low=1)
         check_option(self, "multiclass", self.multiclass, ("ovo", "ovr"))
         check_option(self, "finish", self.finish, (True, False))
+        check_n_jobs(self)
         return None, None
 
     def fit(self, X, y):

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from hlsvm._params import check_number, check_option
-from hlsvm.regions._expansion import pair_scores
+from hlsvm.regions._expansion import pair_scores, winners
 from hlsvm.regions._metric_answers import ApproximateSVM
 from hlsvm.regions._metric_grow import RULES
 from hlsvm.regions._wrapped import fit_wrapped
@@ -81,7 +81,8 @@ class MetricTreeSVC(ApproximateSVM):
     -----
     Eq. 10 of the source has :math:`x_i` where the support vectors :math:`s_i` are meant. A node
     whose points are all equal has no farthest pair: it is a leaf. Among several classes the most
-    votes win, and ties are settled as by ``SVC(break_ties=True)``.
+    votes win; equal votes are settled as the SVM settles them (`SVC`: the first class, unless
+    ``break_ties=True``), so that ``fallback="exact"`` answers as the SVM does.
 
     Examples
     --------
@@ -196,8 +197,8 @@ class MetricTreeSVC(ApproximateSVM):
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Two classes: f, positive for ``classes_[1]``. More: votes of the pairs, plus a bounded
-            confidence that settles ties.
+            Two classes: f, positive for ``classes_[1]``. More: votes of the pairs, plus a
+            confidence below 1/3 that tells equal votes apart.
         """
         values = self._values(self._rows(X))
         return values[:, 0] if len(self.classes_) == 2 else pair_scores(values, len(self.classes_))
@@ -222,7 +223,7 @@ class MetricTreeSVC(ApproximateSVM):
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(np.intp)]
-        return self.classes_[scores.argmax(axis=1)]
+        return self.classes_[winners(self.svm_, scores)]
 
     def _unchecked(self, X):
         """Rows to send down, not yet known to be finite; arrays that fit are taken as they are."""
@@ -256,6 +257,8 @@ class MetricTreeSVC(ApproximateSVM):
         ValueError
             x has another length, or holds NaN.
         """
+        if "_router" not in self.__dict__:
+            check_is_fitted(self)
         x = np.ascontiguousarray(x, dtype=np.float64)
         plain = self.expansion == "taylor" and self.fallback is None
         if x.ndim != 1 or len(self.classes_) > 2 or not plain:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from hlsvm._params import check_number
-from hlsvm.regions._expansion import Expansion, pair_scores, read_svm
+from hlsvm.regions._expansion import Expansion, pair_scores, read_svm, winners
 from hlsvm.regions._wrapped import fit_wrapped
 
 __all__ = ["PreimageSVC"]
@@ -221,4 +221,4 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(np.intp)]
-        return self.classes_[scores.argmax(axis=1)]
+        return self.classes_[winners(self.svm_, scores)]

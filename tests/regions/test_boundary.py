@@ -63,3 +63,8 @@ def test_no_class_is_lost():
 def test_bad_parameters_are_named(cloud, bad):
     with pytest.raises((ValueError, TypeError), match=next(iter(bad))):
         boundary_rows(*cloud, **bad)
+
+
+def test_one_row_has_no_boundary():
+    with pytest.raises(ValueError, match=r"at least two rows\. Got 1"):
+        boundary_rows([[0.0]], [1])

@@ -104,6 +104,7 @@ def test_without_finishing_and_stopped_early(waves):
         ("max_iter", 1.5),
         ("multiclass", "all"),
         ("finish", "no"),
+        ("n_jobs", 0),
     ],
 )
 def test_bad_parameters_are_named(waves, name, value):

@@ -93,3 +93,12 @@ def test_fallback_gives_the_svm_itself():
         assert 0 < np.mean(asked > 0) < 1
         x = X[1::2][asked > 0][0]
         assert model.predict_one(x) == svm.predict(x[None])[0]
+
+
+@pytest.mark.parametrize("break_ties", [False, True])
+def test_equal_votes_are_settled_as_by_the_svm(break_ties):
+    X, y = load_digits(return_X_y=True)
+    svm = SVC(gamma=0.01, break_ties=break_ties).fit(X[::4], y[::4])
+    model = MetricTreeSVC.from_fitted(svm, X[::4], fallback="exact")
+    asked = np.random.default_rng(0).uniform(0, 16, (500, 64))
+    np.testing.assert_array_equal(model.predict(asked), svm.predict(asked))

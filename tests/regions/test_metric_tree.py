@@ -1,9 +1,11 @@
 """The metric tree: its cuts, Taylor leaves, answers; equal points; bad input."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.exceptions import NotFittedError
 from sklearn.svm import SVC, NuSVC, OneClassSVM
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -308,6 +310,17 @@ def test_wrong_parameters_are_named(change, message):
         MetricTreeSVC(**change).fit(X2, Y2)
 
 
+@pytest.mark.filterwarnings("error")
+def test_names_of_the_features_are_those_of_the_svm():
+    frame = pd.DataFrame(X2, columns=["u", "v"])
+    svm = SVC(C=10, gamma=2).fit(frame, Y2)
+    model = MetricTreeSVC.from_fitted(svm, frame, fallback="exact")
+    np.testing.assert_array_equal(model.predict(frame), svm.predict(frame))
+    MetricTreeSVC.from_fitted(svm, X2)
+    with pytest.raises(ValueError, match=r"in its order: \['u', 'v'\]"):
+        MetricTreeSVC.from_fitted(svm, frame[["v", "u"]])
+
+
 def test_wrong_estimators_are_named():
     for wrong in (OneClassSVM(), "svc"):
         with pytest.raises(TypeError, match="must be an SVM for classification"):
@@ -336,3 +349,5 @@ def test_bad_rows_are_refused():
     for wrong in ([0.0], [0.0, np.nan], [[0.0, 0.0]], [np.inf, 0.0]):
         with pytest.raises(ValueError, match="one row of 2 finite numbers"):
             model.predict_one(np.array(wrong))
+    with pytest.raises(NotFittedError):
+        MetricTreeSVC().predict_one(X2[0])
