@@ -22,8 +22,8 @@ _SETS = {
         "PHW": ("pendigits", _CEILING, None),
         "Shuttle": ("shuttle", _CEILING, None),
         "CI": ("census", _CEILING, None),
-        "Poker": ("poker", _CEILING, None),
-        "KDD-10%": ("kdd_10pct", _CEILING, 50_000),
+        "Poker": ("poker", _CEILING, 4_000),
+        "KDD-10%": ("kdd_10pct", _CEILING, None),
     },
 }
 

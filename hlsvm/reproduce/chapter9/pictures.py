@@ -54,6 +54,7 @@ def draw_settings(table: pd.DataFrame, x: str, title: str):
     for k, (name, rows) in enumerate(table.groupby("dataset", sort=False)):
         axes.plot(rows[x], rows.test_accuracy_pct, marks[k], ls="-", color=shades[k], label=name)
     axes.set_xticks(sorted(table[x].unique()))
+    axes.set_ylim(top=min(100.2, axes.get_ylim()[1]))
     label(axes, title, ("test accuracy", "%"))
     legend(axes, fontsize=9)
     return fig
