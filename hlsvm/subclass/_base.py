@@ -9,6 +9,7 @@ from numbers import Integral
 from typing import Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
@@ -22,6 +23,7 @@ from hlsvm.subclass.solver import KernelSolution
 
 _HUGE = 1e15  # |x|^2 gamma stays exact enough in single precision below
 _CHUNK = 8192  # rows predicted at a time
+_NODES = 4  # machines solved side by side, each with a share of the memory
 
 
 @cache
@@ -130,6 +132,25 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     def _prepare(self, X, labels, caps, seed) -> None:
         """Work that the pairs share."""
         self._seed = seed
+
+    def _check_memory(self, counts) -> None:
+        largest = int(np.sort(counts)[-2:].sum())
+        if self.cache_size * 1e6 < 8 * largest:
+            raise ValueError(
+                f"The 'cache_size' parameter of {type(self).__name__} must hold two rows of the "
+                f"kernel matrix, {8e-6 * largest:.3g} megabytes for {largest} samples. "
+                f"Got {self.cache_size!r} instead."
+            )
+
+    def _share(self, sizes) -> tuple[float, int]:
+        """Megabytes for each of several machines, and how many are solved side by side.
+
+        Where a share would not hold two rows of the largest one, they go one by one.
+        """
+        share = self.cache_size / _NODES
+        if share * 1e6 < 8 * max(sizes, default=0):
+            return self.cache_size, 1
+        return share, min(effective_n_jobs(self.n_jobs), _NODES)
 
     @abstractmethod
     def _solve(self, X: NDArray, y: NDArray, caps: NDArray, rows: NDArray) -> KernelSolution:

@@ -62,6 +62,10 @@ def find_subclasses(X: NDArray, n_subclasses: int, clusterer, seed: int) -> Inde
             f"The 'clusterer' parameter of SRSSVC must give one label a row, shape ({len(X)},). "
             f"Got shape {labels.shape} instead."
         )
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ValueError(
+            "The 'clusterer' parameter of SRSSVC must give labels. Got NaN or infinity among them."
+        )
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from hlsvm._params import check_number, check_option
@@ -15,7 +15,6 @@ from hlsvm.subclass._base import KernelClassifier
 from hlsvm.subclass._divide import divide
 from hlsvm.subclass.solver import KernelSolution, solve_kernel_svm
 
-_NODES = 4  # clusters solved at a time, each with a share of the memory
 _LOOSE = 0.1  # tolerance below the root
 
 # What there is to say where every cluster holds one class.
@@ -106,6 +105,7 @@ class DCSVC(KernelClassifier):
         check_option(self, "early", self.early, (True, False))
 
     def _prepare(self, X, labels, caps, seed):
+        self._check_memory(np.bincount(labels))
         self._rng = np.random.default_rng(seed)
         self.stage_times_ = {"divide": 0.0, "conquer": 0.0, "whole": 0.0}
         self.n_warm_support_, self._early = [], []
@@ -167,13 +167,13 @@ class DCSVC(KernelClassifier):
                 caps[rows],
                 beta=beta[rows],
                 tol=tol,
-                cache_size=self.cache_size / _NODES,
+                cache_size=share,
                 max_iter=self.max_iter,
             )
 
         members = [np.flatnonzero(labels == c) for c in range(labels.max() + 1)]
         members = [rows for rows in members if len(rows)]
-        workers = min(effective_n_jobs(self.n_jobs), _NODES)
+        share, workers = self._share([len(rows) for rows in members])
         solutions = Parallel(workers, prefer="threads")(delayed(solve)(rows) for rows in members)
         new, bias = np.zeros(len(y)), np.zeros(labels.max() + 1)
         for rows, solution in zip(members, solutions, strict=True):

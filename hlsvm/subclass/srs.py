@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from numbers import Integral
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 
 from hlsvm._params import check_number, check_option
 from hlsvm.subclass._base import KernelClassifier
@@ -15,8 +15,6 @@ from hlsvm.subclass._libsvm import solve_with_libsvm
 from hlsvm.subclass._pairs import Subclass, candidates
 from hlsvm.subclass._reduce import automatic_subclasses, climb, find_subclasses
 from hlsvm.subclass.solver import solve_kernel_svm
-
-_NODES = 4  # nodes of the hierarchy solved at a time, each with a share of the memory
 
 
 class SRSSVC(KernelClassifier):
@@ -197,15 +195,6 @@ class SRSSVC(KernelClassifier):
         self.stage_times_ = {"subclasses": spent, "linear": 0.0, "nodes": 0.0, "kernel": 0.0}
         self.levels_, self._chosen, self._used = [], [], []
 
-    def _check_memory(self, counts):
-        largest = int(np.sort(counts)[-2:].sum())
-        if self.cache_size * 1e6 < 8 * largest:
-            raise ValueError(
-                "The 'cache_size' parameter of SRSSVC must hold two rows of the kernel matrix, "
-                f"{8e-6 * largest:.3g} megabytes for {largest} samples. "
-                f"Got {self.cache_size!r} instead."
-            )
-
     def _fit_pair(self, X, labels, caps, a, b):
         sequence = self._seeds.spawn(1)[0]
         reduced = self._reduce(X, labels, caps, a, b, sequence)
@@ -256,7 +245,7 @@ class SRSSVC(KernelClassifier):
 
     def _support_of(self, nodes, X, positive, caps):
         """Support vectors of the kernel SVM of every node; a node of one class keeps all."""
-        share = self.cache_size / _NODES
+        share, workers = self._share([len(rows) for rows in nodes])
 
         def solve(rows):
             y = np.where(positive[rows], 1.0, -1.0)
@@ -264,7 +253,6 @@ class SRSSVC(KernelClassifier):
                 return rows
             return rows[self._kernel_machine(X[rows], y, caps[rows], share).beta != 0]
 
-        workers = min(effective_n_jobs(self.n_jobs), _NODES)
         return Parallel(workers, prefer="threads")(delayed(solve)(rows) for rows in nodes)
 
     def _kernel_machine(self, X, y, caps, cache_size, active=None):

@@ -174,12 +174,27 @@ def test_refuses(options, match):
         SRSSVC(**options).fit(X, y)
 
 
+def test_a_share_of_the_memory_too_small_for_a_part_is_not_used():
+    X, y = xor(200)
+    rest = {"C": 10, "gamma": 1.0, "random_state": 0}
+    for small, large in (
+        (SRSSVC(4, n_children=4, cache_size=2e-3, **rest), SRSSVC(4, n_children=4, **rest)),
+        (DCSVC(1, branching=2, cache_size=2e-3, **rest), DCSVC(1, branching=2, **rest)),
+    ):
+        small, large = small.fit(X, y), large.fit(X, y)
+        assert np.allclose(small.decision_function(X), large.decision_function(X), atol=0.05)
+    with pytest.raises(ValueError, match=r"DCSVC must hold two rows .* Got 0.001 instead"):
+        DCSVC(cache_size=1e-3).fit(X, y)
+
+
 def test_refuses_the_wrong_kind_and_scale():
     X, y = xor(200)
     with pytest.raises(TypeError, match="'n_children' parameter of SRSSVC"):
         SRSSVC(n_children=2.5).fit(X, y)
     with pytest.raises(TypeError, match="'clusterer' parameter of SRSSVC"):
         SRSSVC(clusterer=3).fit(X, y)
+    with pytest.raises(ValueError, match=r"must give labels\. Got NaN"):
+        SRSSVC(3, clusterer=lambda X, h, seed: np.full(len(X), np.nan)).fit(X, y)
     with pytest.raises(ValueError, match="scale the features"):
         KernelSVC(gamma=1.0).fit(X * 1e12, y)
     with pytest.raises(ValueError, match="at least two classes"):
