@@ -56,7 +56,7 @@ def draw_settings(table: pd.DataFrame, x: str, title: str):
     axes.set_xticks(sorted(table[x].unique()))
     axes.set_ylim(top=min(100.2, axes.get_ylim()[1]))
     label(axes, title, ("test accuracy", "%"))
-    legend(axes, fontsize=9)
+    legend(axes, fontsize=9, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=4)
     return fig
 
 
