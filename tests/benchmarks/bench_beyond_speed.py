@@ -12,7 +12,8 @@ import pandas as pd
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from hlsvm import HLSVMClassifier, datasets
+from hlsvm import HLSVMClassifier
+from hlsvm.reproduce.chapter5.stand_in import ijcnn1_or_made
 from hlsvm.reproduce.timing import race
 from hlsvm.trees import export_c, export_onnx, save_arrays
 
@@ -23,18 +24,6 @@ QUESTION = (
 )
 OURS = {"lam": 2e-5, "min_fraction": 6e-3, "refine": 8, "split": "best", "refine_lam": 6e-7}
 ROWS = 2_000
-
-
-def load():
-    """Return ijcnn1, or made data of its shape where it is not at hand."""
-    try:
-        data = datasets.load("ijcnn1")
-        return "ijcnn1", data.X_train, data.y_train, data.X_test
-    except datasets.DataUnavailable:
-        rng = np.random.default_rng(0)
-        X = rng.uniform(-1, 1, (141_691, 22)).astype(np.float32)
-        y = np.where((X[:, :3] ** 2).sum(axis=1) < 0.45, 1, -1)
-        return "made, as ijcnn1", X[:49_990], y[:49_990], X[49_990:]
 
 
 def compiled(model, X):
@@ -81,7 +70,7 @@ def contest(what, rivals, per):
 
 def run():
     """Return one row a task and method."""
-    name, X, y, X_test = load()
+    name, X, y, X_test = ijcnn1_or_made()
     ours, cart = HLSVMClassifier(random_state=0, **OURS), DecisionTreeClassifier(random_state=0)
     fits = {
         "H-LSVM, best, refined": lambda: ours.fit(X, y),

@@ -2,13 +2,13 @@
 
 import warnings
 
-import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from hlsvm import HLSVMClassifier, datasets
+from hlsvm import HLSVMClassifier
+from hlsvm.reproduce.chapter5.stand_in import ijcnn1_or_made
 from hlsvm.reproduce.timing import race
 
 QUESTION = (
@@ -18,18 +18,6 @@ QUESTION = (
 )
 REPEATS = 5
 ROWS = 2_000  # of the batch that LIBSVM can be timed on
-
-
-def load():
-    """Return ijcnn1, or made data of its shape where it is not at hand."""
-    try:
-        data = datasets.load("ijcnn1")
-        return "ijcnn1", data.X_train, data.y_train, data.X_test
-    except datasets.DataUnavailable:
-        rng = np.random.default_rng(0)
-        X = rng.uniform(-1, 1, (141_691, 22)).astype(np.float32)
-        y = np.where((X[:, :3] ** 2).sum(axis=1) < 0.45, 1, -1)
-        return "made, as ijcnn1", X[:49_990], y[:49_990], X[49_990:]
 
 
 def measure(what, rivals, per=1):
@@ -48,7 +36,7 @@ def measure(what, rivals, per=1):
 
 def run():
     """Return one row a task and method."""
-    name, X, y, X_test = load()
+    name, X, y, X_test = ijcnn1_or_made()
     models = {
         "LIBSVM": SVC(C=10, gamma=1),
         "LIBLINEAR": LinearSVC(C=10, random_state=0),

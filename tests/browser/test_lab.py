@@ -78,7 +78,10 @@ def test_the_first_notebook_runs_from_the_menu(page, lab):
     found = page.evaluate(OUTPUTS)
     assert found["errors"] == []
     assert found["pictures"] >= 3
-    assert page.locator(".jp-OutputArea-output img").last.is_visible() or found["pictures"]
+    page.evaluate(GO_TO_LAST_PICTURE)
+    picture = page.locator(".jp-Cell.jp-mod-active .jp-OutputArea-output img").last
+    picture.wait_for(state="visible")
+    assert picture.evaluate("image => image.complete && image.naturalWidth") > 100
 
 
 # The kernel is connected and waits.
@@ -108,4 +111,12 @@ OUTPUTS = """() => {
     errors: all.filter(o => o.output_type === 'error').map(o => o.ename + ': ' + o.evalue),
     pictures: all.filter(o => o.data && o.data['image/png']).length,
   };
+}"""
+# JupyterLab draws only the cells in view.
+GO_TO_LAST_PICTURE = """async () => {
+  const notebook = window.jupyterapp.shell.currentWidget.content;
+  const shows = c => c.type === 'code' && c.outputs.toJSON().some(o => o.data?.['image/png']);
+  const last = [...notebook.model.cells].findLastIndex(shows);
+  notebook.activeCellIndex = last;
+  await notebook.scrollToItem(last);
 }"""
