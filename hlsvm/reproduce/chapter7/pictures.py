@@ -40,6 +40,11 @@ def _curves(axes, rows: pd.DataFrame, quantity: str, *, maximum: bool = False) -
         axes.plot(some.n_features, most, ":", color=color(HLSVM), label="H-LSVM, at most")
 
 
+def _name_methods(fig, axes) -> None:
+    """Name the curves once, below both panels."""
+    fig.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+
+
 def error_and_operations(rows: pd.DataFrame):
     """Draw Figure 6.2: error, and operations of a decision, against the number of features."""
     fig, (left, right) = plt.subplots(1, 2, figsize=size(columns=2), layout="constrained")
@@ -49,7 +54,7 @@ def error_and_operations(rows: pd.DataFrame):
     right.set_yscale("log")
     label(left, "features", ("test error", "%"))
     label(right, "features", "operations of a decision")
-    legend(right)
+    _name_methods(fig, right)
     return fig, _numbers(rows, "error_pct", "operations", "hyp_max")
 
 
@@ -63,7 +68,7 @@ def relative(rows: pd.DataFrame, first: tuple[str, str], second: tuple[str, str]
         if name != "RE":
             axes.set_yscale("symlog", linthresh=1e-4)
         label(axes, "features", words)
-    legend(panels[1])
+    _name_methods(fig, panels[1])
     return fig, _numbers(rows, first[0], second[0])
 
 
@@ -75,7 +80,7 @@ def seconds(rows: pd.DataFrame):
         _curves(axes, rows, name)
         axes.set_yscale("log")
         label(axes, "features", words)
-    legend(panels[0])
+    _name_methods(fig, panels[0])
     return fig, _numbers(rows, *names)
 
 
