@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hlsvm.bounds._frame import Frame
 from hlsvm.bounds._gibbs import expected_errors
-from hlsvm.bounds._skeleton import Skeleton, to_tree
+from hlsvm.bounds._standardize import Standardizer
+from hlsvm.bounds._tree_shape import TreeShape, to_tree
 from hlsvm.bounds.binomial import kl_upper
-from hlsvm.bounds.codes import structure_nats
+from hlsvm.bounds.prefix_codes import structure_nats
 from hlsvm.bounds.result import Bound
 
 __all__ = ["GaussianTree"]
@@ -25,7 +25,7 @@ class GaussianTree:
 
     Attributes
     ----------
-    skeleton : Skeleton
+    tree_shape : TreeShape
     labels : ndarray of int64, shape (n_nodes,)
         Class a leaf at this node answers.
     mean, log_var : ndarray of shape (n_inner, n_features + 1)
@@ -34,7 +34,7 @@ class GaussianTree:
         The prior, fixed before the rows that count were seen.
     structure : float
         Nats of shape and labels under the prior.
-    frame : Frame
+    standardizer : Standardizer
         Standardisation of the rows.
     n_classes : int
 
@@ -46,34 +46,38 @@ class GaussianTree:
     >>> y = (X[:, 0] > 0).astype(int)
     >>> model = HLSVMClassifier(lam=1e-4, random_state=0).fit(X, y)
     >>> gibbs = prune_by_bound(model, X, y, refined=False).posterior
-    >>> gibbs.bound(gibbs.frame.rows(X), y).value < 0.1, gibbs.kl > 0
+    >>> gibbs.bound(gibbs.standardizer.rows(X), y).value < 0.1, gibbs.kl > 0
     (True, True)
     """
 
-    skeleton: Skeleton
+    tree_shape: TreeShape
     labels: np.ndarray
     mean: np.ndarray
     log_var: np.ndarray
     prior_mean: np.ndarray
     prior_log_var: np.ndarray
     structure: float
-    frame: Frame
+    standardizer: Standardizer
     n_classes: int
 
     @classmethod
-    def flat_prior(cls, skeleton, labels, mean, log_var, frame, n_classes) -> GaussianTree:
+    def flat_prior(cls, tree_shape, labels, mean, log_var, standardizer, n_classes) -> GaussianTree:
         """With the prior N(0, I) at every node, and the code of shapes and labels."""
         zero = np.zeros_like(mean)
-        structure = structure_nats(skeleton.n_inner, n_classes)
-        return cls(skeleton, labels, mean, log_var, zero, zero, structure, frame, n_classes)
+        structure = structure_nats(tree_shape.n_inner, n_classes)
+        return cls(
+            tree_shape, labels, mean, log_var, zero, zero, structure, standardizer, n_classes
+        )
 
     @classmethod
-    def scaled(cls, skeleton, labels, units, kappa: float, frame, n_classes) -> GaussianTree:
+    def scaled(
+        cls, tree_shape, labels, units, kappa: float, standardizer, n_classes
+    ) -> GaussianTree:
         """Tree of unit hyperplanes with noise 1/kappa of their length, at the scale of least KL."""
         spread = 1.0 / (1.0 + kappa**2 / units.shape[1]) if units.size else 1.0
         mean = units * (kappa * math.sqrt(spread))
         log_var = np.full_like(mean, math.log(spread))
-        return cls.flat_prior(skeleton, labels, mean, log_var, frame, n_classes)
+        return cls.flat_prior(tree_shape, labels, mean, log_var, standardizer, n_classes)
 
     def errors(self, Z, codes, *, cutoff=_CUTOFF, gradient=False):
         """Return expected errors on standardised rows, class mass of every node, two gradients.
@@ -83,7 +87,7 @@ class GaussianTree:
         total, mass, by_mean, by_variance
         """
         by_mean, by_variance = np.zeros_like(self.mean), np.zeros_like(self.mean)
-        s = self.skeleton
+        s = self.tree_shape
         shape = (s.left, s.right, s.end, s.plane, self.labels)
         weights = (np.ascontiguousarray(self.mean), np.exp(self.log_var))
         total, found = expected_errors(
@@ -126,7 +130,7 @@ class GaussianTree:
         terms = {
             "rows that count": m,
             "Gibbs risk on them": risk,
-            "hyperplanes": self.skeleton.n_inner,
+            "hyperplanes": self.tree_shape.n_inner,
             "KL of node weights": float(self.kl_of_nodes().sum()),
             "KL of shape and labels": self.structure,
             "ln(2 sqrt(m)/delta)": log_term,
@@ -140,13 +144,13 @@ class GaussianTree:
 
     def tree(self, mass):
         """Deterministic tree at the means, with expected class counts in its nodes."""
-        return to_tree(self.skeleton, self.frame.leave(self.mean), mass)
+        return to_tree(self.tree_shape, self.standardizer.to_raw(self.mean), mass)
 
     def draw(self, Z, seed: int) -> np.ndarray:
         """Classes of standardised rows by the Gibbs tree, every decision with fresh weights."""
         random = np.random.default_rng(seed)
         node = np.zeros(len(Z), np.int64)
-        s = self.skeleton
+        s = self.tree_shape
         variance = np.exp(self.log_var)
         for t in s.inner:
             here = np.flatnonzero(node == t)

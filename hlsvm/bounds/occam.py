@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from hlsvm._params import check_number
-from hlsvm.bounds._hard import Coded, code_planes, majorities, sides
-from hlsvm.bounds._skeleton import Skeleton, to_tree
+from hlsvm.bounds._integer_planes import Coded, code_planes, majorities, sides
+from hlsvm.bounds._tree_shape import TreeShape, to_tree
 from hlsvm.bounds._trees import planes_of
 from hlsvm.bounds.binomial import binomial_upper, kl_upper
-from hlsvm.bounds.codes import label_nats, shape_nats, structure_nats
-from hlsvm.bounds.refine import exchange_rate
+from hlsvm.bounds.descent_on_bound import exchange_rate
+from hlsvm.bounds.prefix_codes import label_nats, shape_nats, structure_nats
 from hlsvm.bounds.result import Bound
 
 __all__ = ["code_tree", "message_bound"]
@@ -61,7 +61,7 @@ def message_bound(
     return Bound("Occam, weights coded", value, 1 - delta, terms, assumption, "the coded tree")
 
 
-def code_tree(tree, frame, X, codes, *, delta: float = 0.05, units=None, rounds: int = 5):
+def code_tree(tree, standardizer, X, codes, *, delta: float = 0.05, units=None, rounds: int = 5):
     """Round the hyperplanes of a tree, cut what does not pay, and bound the result.
 
     Rounding and cutting minimise ``rate errors + nats`` at the exchange rate of the present bound
@@ -71,7 +71,7 @@ def code_tree(tree, frame, X, codes, *, delta: float = 0.05, units=None, rounds:
     ----------
     tree : HyperplaneTree
         On raw rows.
-    frame : Frame
+    standardizer : Standardizer
         Standardisation, from rows that do not count.
     X, codes : ndarray
         Raw rows that count, and their classes.
@@ -89,23 +89,23 @@ def code_tree(tree, frame, X, codes, *, delta: float = 0.05, units=None, rounds:
     Examples
     --------
     >>> from hlsvm import HLSVMClassifier
-    >>> from hlsvm.bounds._frame import Frame
+    >>> from hlsvm.bounds._standardize import Standardizer
     >>> X = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
     >>> y = (X[:, 0] + 2 * X[:, 1] > 0).astype(int)
     >>> model = HLSVMClassifier(lam=1e-4, random_state=0).fit(X[50:], y[50:])
-    >>> tree, bound = code_tree(model.tree_, Frame.of(X[:50]), X[50:], y[50:])
+    >>> tree, bound = code_tree(model.tree_, Standardizer.of(X[:50]), X[50:], y[50:])
     >>> tree.n_leaves, bound.value < 0.1
     (2, True)
     """
-    skeleton = Skeleton.of(tree)
-    units = frame.enter(planes_of(tree)) if units is None else units
-    Z = frame.rows(X)
+    tree_shape = TreeShape.of(tree)
+    units = standardizer.to_standard(planes_of(tree)) if units is None else units
+    Z = standardizer.rows(X)
     n_classes = tree.counts.shape[1]
     rate, best = 1.0, None
     for _ in range(rounds):
-        coded = code_planes(skeleton, units, Z, codes, n_classes, rate)
-        smaller, planes, nats = _cut(skeleton, coded, Z, codes, n_classes, rate)
-        found = _bounded(smaller, planes, nats, frame, X, Z, codes, n_classes, delta)
+        coded = code_planes(tree_shape, units, Z, codes, n_classes, rate)
+        smaller, planes, nats = _cut(tree_shape, coded, Z, codes, n_classes, rate)
+        found = _bounded(smaller, planes, nats, standardizer, X, Z, codes, n_classes, delta)
         if best is not None and found[1].value >= best[1].value:
             break
         best = found
@@ -113,31 +113,31 @@ def code_tree(tree, frame, X, codes, *, delta: float = 0.05, units=None, rounds:
     return best
 
 
-def _cut(skeleton, coded: Coded, Z, codes, n_classes, rate):
+def _cut(tree_shape, coded: Coded, Z, codes, n_classes, rate):
     """Best subtree of the rounded tree at an exchange rate, by dynamic programming."""
-    counts, _ = majorities(skeleton, sides(Z, coded.planes), codes, n_classes)
+    counts, _ = majorities(tree_shape, sides(Z, coded.planes), codes, n_classes)
     own = rate * (counts.sum(axis=1) - counts.max(axis=1))
-    each = structure_nats(skeleton.n_inner, n_classes) / max(skeleton.n_inner, 1)
-    best, cut = own.copy(), np.zeros(skeleton.n_nodes, bool)
-    for node in skeleton.inner[::-1]:
-        k = skeleton.plane[node]
-        split = best[skeleton.left[node]] + best[skeleton.right[node]] + coded.nats[k] + each
+    each = structure_nats(tree_shape.n_inner, n_classes) / max(tree_shape.n_inner, 1)
+    best, cut = own.copy(), np.zeros(tree_shape.n_nodes, bool)
+    for node in tree_shape.inner[::-1]:
+        k = tree_shape.plane[node]
+        split = best[tree_shape.left[node]] + best[tree_shape.right[node]] + coded.nats[k] + each
         cut[node] = own[node] <= split
         best[node] = min(own[node], split)
-    smaller, keep = skeleton.collapse(cut)
-    rows = skeleton.plane[keep & (skeleton.plane >= 0) & ~cut]
+    smaller, keep = tree_shape.collapse(cut)
+    rows = tree_shape.plane[keep & (tree_shape.plane >= 0) & ~cut]
     return smaller, coded.planes[rows], coded.nats[rows]
 
 
-def _bounded(skeleton, planes, nats, frame, X, Z, codes, n_classes, delta):
-    counts, _ = majorities(skeleton, sides(Z, planes), codes, n_classes)
-    tree = to_tree(skeleton, frame.leave(planes), counts)
+def _bounded(tree_shape, planes, nats, standardizer, X, Z, codes, n_classes, delta):
+    counts, _ = majorities(tree_shape, sides(Z, planes), codes, n_classes)
+    tree = to_tree(tree_shape, standardizer.to_raw(planes), counts)
     # Counted as the tree itself decides, rounding of sums included.
     errors = int(np.count_nonzero(tree.winner[tree.apply(X)] != codes))
     parts = {
-        "nats of shape": shape_nats(skeleton.n_inner),
-        "nats of labels": label_nats(skeleton.n_inner + 1, n_classes),
-        "hyperplanes": skeleton.n_inner,
+        "nats of shape": shape_nats(tree_shape.n_inner),
+        "nats of labels": label_nats(tree_shape.n_inner + 1, n_classes),
+        "hyperplanes": tree_shape.n_inner,
         "nats of hyperplanes": float(nats.sum()),
     }
     planes_in_all = parts.pop("hyperplanes")

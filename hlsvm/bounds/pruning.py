@@ -9,12 +9,12 @@ import numpy as np
 from sklearn.base import clone
 
 from hlsvm._params import check_number, check_option
-from hlsvm.bounds._frame import Frame, split_rows
-from hlsvm.bounds._skeleton import Skeleton
+from hlsvm.bounds._standardize import Standardizer, split_rows
+from hlsvm.bounds._tree_shape import TreeShape
 from hlsvm.bounds._trees import only_tree, planes_of, rows_and_codes, rows_of
+from hlsvm.bounds.descent_on_bound import descend, descend_and_prune, initial_posterior, prune
 from hlsvm.bounds.gibbs import GaussianTree
 from hlsvm.bounds.occam import code_tree
-from hlsvm.bounds.refine import descend, prune, refine, start
 from hlsvm.bounds.result import Bound
 from hlsvm.trees.pruning import weakest_links
 from hlsvm.trees.tree import HyperplaneTree
@@ -85,7 +85,7 @@ class BoundedTree:
         """
         if self.posterior is None:
             raise AttributeError("This tree was chosen by the Occam bound: it has no Gibbs tree.")
-        rows = self.posterior.frame.rows(self._rows(X))
+        rows = self.posterior.standardizer.rows(self._rows(X))
         return self.classes_[self.posterior.draw(rows, random_state)]
 
     def n_hyperplanes(self, X) -> np.ndarray:
@@ -165,26 +165,26 @@ def prune_by_bound(
     first, rest = split_rows(len(rows), share, random_state)
     n_classes = only_tree(model).counts.shape[1]
     classes = getattr(model, "classes_", np.arange(n_classes))
-    frame = Frame.of(rows[first])
-    Z, counted = frame.rows(rows[rest]), codes[rest]
+    standardizer = Standardizer.of(rows[first])
+    Z, counted = standardizer.rows(rows[rest]), codes[rest]
     options = {"delta": delta, "max_iter": max_iter}
     if prior == "tree":
         young = _young(model, rows[first], np.asarray(y)[first], n_classes)
         grown = _at_most(young, max_leaves)
-        past = frame.rows(rows[first]), codes[first]
-        posterior, choices = _informed(grown, frame, n_classes, past, (Z, counted), options)
+        past = standardizer.rows(rows[first]), codes[first]
+        posterior, choices = _informed(grown, standardizer, n_classes, past, (Z, counted), options)
     else:
         grown = _at_most(only_tree(model), max_leaves)
         if kind == "occam" and not refined:
-            tree, bound = code_tree(grown, frame, rows[rest], counted, delta=delta)
+            tree, bound = code_tree(grown, standardizer, rows[rest], counted, delta=delta)
             return BoundedTree(tree, classes, bound)
         choose = _refined if refined else _chosen
-        posterior, choices = choose(grown, frame, n_classes, Z, counted, options), 1
-    mass = posterior.errors(frame.rows(rows), codes)[1]
+        posterior, choices = choose(grown, standardizer, n_classes, Z, counted, options), 1
+    mass = posterior.errors(standardizer.rows(rows), codes)[1]
     tree = posterior.tree(mass)
     if kind == "occam":
-        units = frame.enter(planes_of(tree))
-        tree, bound = code_tree(tree, frame, rows[rest], counted, delta=delta, units=units)
+        units = standardizer.to_standard(planes_of(tree))
+        tree, bound = code_tree(tree, standardizer, rows[rest], counted, delta=delta, units=units)
         return BoundedTree(tree, classes, bound)
     bound = posterior.bound(Z, counted, delta=delta, choices=choices, note=_PRIOR_NOTE[prior])
     return BoundedTree(tree, classes, bound, posterior)
@@ -230,48 +230,48 @@ def _at_most(tree, max_leaves: int):
     return path.subtree(int(np.flatnonzero(path.n_leaves <= max_leaves)[0]))
 
 
-def _start(tree, frame, n_classes, Z, codes, temperature, delta):
-    skeleton = Skeleton.of(tree)
+def _start(tree, standardizer, n_classes, Z, codes, temperature, delta):
+    tree_shape = TreeShape.of(tree)
     labels = tree.counts.argmax(axis=1).astype(np.int64)
-    units = frame.enter(planes_of(tree))
+    units = standardizer.to_standard(planes_of(tree))
     how = {"temperature": temperature, "delta": delta}
-    return start(skeleton, labels, units, frame, n_classes, Z, codes, **how)
+    return initial_posterior(tree_shape, labels, units, standardizer, n_classes, Z, codes, **how)
 
 
 def _value(posterior, Z, codes, delta) -> float:
     return posterior.bound(Z, codes, delta=delta).value
 
 
-def _chosen(tree, frame, n_classes, Z, codes, options):
+def _chosen(tree, standardizer, n_classes, Z, codes, options):
     """Subtree of least bound, its hyperplanes as grown, one noise for all nodes."""
     delta = options["delta"]
-    now = _start(tree, frame, n_classes, Z, codes, 1.0, delta)
+    now = _start(tree, standardizer, n_classes, Z, codes, 1.0, delta)
     best = _value(now, Z, codes, delta), now
     while True:
         smaller = prune(now, Z, codes, delta=delta)
         units = smaller.mean / np.linalg.norm(smaller.mean, axis=1, keepdims=True)
-        shape = (smaller.skeleton, smaller.labels, units, frame, n_classes)
-        smaller = start(*shape, Z, codes, temperature=1.0, delta=delta)
+        shape = (smaller.tree_shape, smaller.labels, units, standardizer, n_classes)
+        smaller = initial_posterior(*shape, Z, codes, temperature=1.0, delta=delta)
         value = _value(smaller, Z, codes, delta)
         best = min(best, (value, smaller), key=lambda pair: pair[0])
-        if smaller.skeleton.n_nodes == now.skeleton.n_nodes:
+        if smaller.tree_shape.n_nodes == now.tree_shape.n_nodes:
             return best[1]
         now = smaller
 
 
-def _refined(tree, frame, n_classes, Z, codes, options):
+def _refined(tree, standardizer, n_classes, Z, codes, options):
     """Best end of several ways down the bound; the prior is the same for all of them."""
     ends = []
     for temperatures, prune_first in _WAYS:
-        now = _start(tree, frame, n_classes, Z, codes, temperatures[0], options["delta"])
+        now = _start(tree, standardizer, n_classes, Z, codes, temperatures[0], options["delta"])
         if prune_first:
             now = prune(now, Z, codes, delta=options["delta"])
-        now = refine(now, Z, codes, temperatures=temperatures, **options)
+        now = descend_and_prune(now, Z, codes, temperatures=temperatures, **options)
         ends.append((_value(now, Z, codes, options["delta"]), now))
     return min(ends, key=lambda pair: pair[0])[1]
 
 
-def _informed(tree, frame, n_classes, past, present, options):
+def _informed(tree, standardizer, n_classes, past, present, options):
     """Trees refined on the rows of the prior at several temperatures; the one of least bound.
 
     Returns
@@ -282,8 +282,8 @@ def _informed(tree, frame, n_classes, past, present, options):
         Priors there were.
     """
     seen: list[GaussianTree] = []
-    now = _start(tree, frame, n_classes, *past, _PRIOR_WAY[0], options["delta"])
-    refine(now, *past, temperatures=_PRIOR_WAY, seen=seen, **options)
+    now = _start(tree, standardizer, n_classes, *past, _PRIOR_WAY[0], options["delta"])
+    descend_and_prune(now, *past, temperatures=_PRIOR_WAY, seen=seen, **options)
     priors = [replace(p, prior_mean=p.mean, prior_log_var=p.log_var, structure=0.0) for p in seen]
     delta = options["delta"]
     best = min(priors, key=lambda p: _value(p, *present, delta / len(priors)))

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 from hlsvm._params import check_number
 from hlsvm.bounds._trees import only_tree, planes_of, rows_and_codes
 from hlsvm.bounds.binomial import binomial_upper
-from hlsvm.bounds.codes import integer_nats, label_nats, shape_nats
+from hlsvm.bounds.prefix_codes import integer_nats, label_nats, shape_nats
 from hlsvm.bounds.result import Bound
 
 __all__ = ["support_vector_bound"]

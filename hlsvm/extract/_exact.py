@@ -10,7 +10,7 @@ import numpy as np
 
 from hlsvm.extract._factor import resolvent, resolvent_of_squares
 from hlsvm.extract._gradients import conjugate_gradients
-from hlsvm.extract._store import Factor, HalfStore, NotPositiveDefiniteError
+from hlsvm.extract._packed_matrix import Factor, NotPositiveDefiniteError, PackedMatrix
 from hlsvm.extract._system import ClassSystem
 
 _EPS = np.finfo(np.float64).eps
@@ -45,7 +45,7 @@ class Certificate:
 
 
 def solve_exact(
-    store: HalfStore, V: np.ndarray, counts: np.ndarray, mu: float, regularizer: str
+    store: PackedMatrix, V: np.ndarray, counts: np.ndarray, mu: float, regularizer: str
 ) -> tuple[ClassSystem, int]:
     """Solve for Y, S and D with the true kernel matrix.
 
@@ -67,7 +67,7 @@ def solve_exact(
     return ClassSystem(Y, KV.T @ Y, D, counts), steps
 
 
-def _factors(store: HalfStore, shift: float) -> Iterator[Factor]:
+def _factors(store: PackedMatrix, shift: float) -> Iterator[Factor]:
     """Yield the factor of K + shift I in single precision, if that may do, then in double."""
     low, high = _SINGLE_RANGE
     if shift > _SINGLE * store.norm and low < store.norm + shift < high:
@@ -77,7 +77,7 @@ def _factors(store: HalfStore, shift: float) -> Iterator[Factor]:
 
 
 def _solve_identity(
-    store: HalfStore, V: np.ndarray, KV: np.ndarray, mu: float
+    store: PackedMatrix, V: np.ndarray, KV: np.ndarray, mu: float
 ) -> tuple[np.ndarray, np.ndarray, int]:
     s, steps = float(np.sqrt(mu)), 0
     if store.norm**2 <= _EPS * mu:  # K^2 is lost in rounding beside mu I
@@ -93,7 +93,9 @@ def _solve_identity(
     return np.ascontiguousarray(x.real), -s * (V.T @ x.imag), steps
 
 
-def _solve_square(store: HalfStore, V: np.ndarray, mu: float) -> tuple[np.ndarray, np.ndarray, int]:
+def _solve_square(
+    store: PackedMatrix, V: np.ndarray, mu: float
+) -> tuple[np.ndarray, np.ndarray, int]:
     try:
         factor = Factor(store, mu, squared=True)
     except NotPositiveDefiniteError as error:
@@ -103,7 +105,9 @@ def _solve_square(store: HalfStore, V: np.ndarray, mu: float) -> tuple[np.ndarra
     return np.ascontiguousarray(x.real), -s * (V.T @ x.imag), steps
 
 
-def _solve_kernel(store: HalfStore, V: np.ndarray, mu: float) -> tuple[np.ndarray, np.ndarray, int]:
+def _solve_kernel(
+    store: PackedMatrix, V: np.ndarray, mu: float
+) -> tuple[np.ndarray, np.ndarray, int]:
     steps = 0
     try:
         for factor in _factors(store, mu):
@@ -162,7 +166,7 @@ def refine(
     return x, solves, excess <= 4.0 * _FLOOR
 
 
-def _too_small(store: HalfStore, mu: float, rounding: float) -> ValueError:
+def _too_small(store: PackedMatrix, mu: float, rounding: float) -> ValueError:
     return ValueError(
         f"The 'mu' parameter must make the regularised scatter matrix positive definite in double "
         f"precision. Got mu={mu:.3g} with a kernel matrix of norm {store.norm:.3g}, where rounding "

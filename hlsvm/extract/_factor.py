@@ -24,7 +24,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hlsvm.extract._store import Factor, HalfStore
+from hlsvm.extract._packed_matrix import Factor, PackedMatrix
 
 _EPS = np.finfo(np.float64).eps
 _ROTATION = 1.0 - 1.0j
@@ -89,7 +89,7 @@ def _projected(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
 
 
 def resolvent(
-    store: HalfStore, factor: Factor, s: float, B: np.ndarray
+    store: PackedMatrix, factor: Factor, s: float, B: np.ndarray
 ) -> tuple[np.ndarray, int, bool]:
     """Solve (K + i s I) x = b for the real columns of `B`, to working precision.
 
@@ -98,7 +98,7 @@ def resolvent(
 
     Parameters
     ----------
-    store : HalfStore
+    store : PackedMatrix
         K.
     factor : Factor
         Of K + s I, in either precision.
@@ -137,7 +137,7 @@ def resolvent(
 
 
 def resolvent_of_squares(
-    store: HalfStore, factor: Factor, s: float, B: np.ndarray
+    store: PackedMatrix, factor: Factor, s: float, B: np.ndarray
 ) -> tuple[np.ndarray, int]:
     """Solve (K + i s I) x = b as `resolvent` does, for kernels with negative eigenvalues.
 
@@ -172,7 +172,9 @@ def resolvent_of_squares(
     return x, steps
 
 
-def _residual(store: HalfStore, s: float, B: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, float]:
+def _residual(
+    store: PackedMatrix, s: float, B: np.ndarray, x: np.ndarray
+) -> tuple[np.ndarray, float]:
     """Return b - (K + i s I) x, real columns before imaginary ones, and its size over rounding."""
     real, imag = np.ascontiguousarray(x.real), np.ascontiguousarray(x.imag)
     gap = -store.matmul(np.hstack([real, imag]))

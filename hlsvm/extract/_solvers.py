@@ -13,7 +13,7 @@ from hlsvm.extract._exact import certify, solve_exact
 from hlsvm.extract._gradients import solve_gradients
 from hlsvm.extract._gram import Gram
 from hlsvm.extract._lowrank import pivoted_cholesky, solve_features
-from hlsvm.extract._store import HalfStore
+from hlsvm.extract._packed_matrix import PackedMatrix
 from hlsvm.extract._system import ClassSystem
 
 SOLVERS = ("exact", "nystroem", "rff", "cg")
@@ -93,7 +93,7 @@ def solve(problem: Problem, solver: str) -> Solution:
 
 
 def _exact(p: Problem) -> Solution:
-    store = HalfStore(p.gram)
+    store = PackedMatrix(p.gram)
     system, n_iter = solve_exact(store, p.V, p.counts, p.mu, p.regularizer)
 
     def verify(M):

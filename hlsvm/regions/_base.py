@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from hlsvm._params import check_number, check_option
-from hlsvm.regions._judge import Judge
-from hlsvm.regions._machines import Machine, Region, Training, train_machine
+from hlsvm.regions._grid_scores import GridScores
+from hlsvm.regions._region_svm import Region, RegionSVM, Training, train_region_svm
 from hlsvm.regions._search import Search, search
 
 # The grid of DTSVM section 3.1: 7 x 9 = 63 pairs.
@@ -110,8 +110,8 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         for name in ("climb", "refit"):
             check_option(self, name, getattr(self, name), (True, False))
         grid = _values(self, "gamma", self.gamma, GAMMAS), _values(self, "C", self.C, COSTS)
-        how = Training(self.multiclass, self.tol, int(self.max_iter), self.cache_size)
-        return grid, how
+        training = Training(self.multiclass, self.tol, int(self.max_iter), self.cache_size)
+        return grid, training
 
     def fit(self, X, y, *, validation=None):
         """Search ceiling, C and gamma, and train the SVMs of all parts.
@@ -133,7 +133,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         ValueError, TypeError
             A parameter is out of range, X or y hold NaN or infinity, or y holds one class.
         """
-        grid, how = self._check_params()
+        grid, training = self._check_params()
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -146,7 +146,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
             validation = self._check_validation(validation)
         self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         with threadpool_limits(1, user_api="blas"):
-            self._fit(X, codes, validation, grid, how)
+            self._fit(X, codes, validation, grid, training)
         self._warn_unless_converged()
         return self
 
@@ -173,7 +173,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
             )
         return X_val, codes
 
-    def _fit(self, X, codes, validation, grid, how):
+    def _fit(self, X, codes, validation, grid, training):
         fixed = len(grid[0]) == len(grid[1]) == 1 and not self.climb
         train, X_val, y_val = np.arange(len(codes)), None, None
         if fixed:
@@ -186,7 +186,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
                 held = held if len(held) else train  # too few rows to hold any out
                 validation = X[held], codes[held]
             X_val, y_val = validation
-            self._search(X[train], codes[train], X_val, y_val, grid, how)
+            self._search(X[train], codes[train], X_val, y_val, grid, training)
         rows = X[train], codes[train]
         if self.refit and not fixed:
             known = y_val >= 0
@@ -194,30 +194,30 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
             rows = (X, codes) if own else (
                 np.concatenate([X, X_val[known]]), np.concatenate([codes, y_val[known]])
             )  # fmt: skip
-        self._train(*rows, grid[1], how)
+        self._train(*rows, grid[1], training)
 
-    def _search(self, X, codes, X_val, y_val, grid, how):
+    def _search(self, X, codes, X_val, y_val, grid, training):
         first = self._divide(X, codes, int(self.ceiling_size))
 
-        def judge_at(sigma):
+        def scores_at(sigma):
             division = first if sigma == self.ceiling_size else first.at_ceiling(sigma)
-            judge = Judge(X, codes, X_val, y_val, division, grid, how, self.n_jobs)
-            return len(division.parts), judge
+            scores = GridScores(X, codes, X_val, y_val, division, grid, training, self.n_jobs)
+            return len(division.parts), scores
 
         options = Search(int(self.ceiling_size), int(self.n_best), self.min_gain, self.climb)
-        found = search(judge_at, len(codes), options)
+        found = search(scores_at, len(codes), options)
         self.ceiling_size_, self.C_, self.gamma_ = found.ceiling_size, found.C, found.gamma
         self.validation_accuracy_ = found.accuracy
         self.search_ = {name: np.array([row[name] for row in found.rows]) for name in found.rows[0]}
         self.search_seconds_ = found.seconds
 
-    def _train(self, X, codes, costs, how):
+    def _train(self, X, codes, costs, training):
         division = self._divide(X, codes, self.ceiling_size_)
         regions = [Region.of(part, codes) for part in division.parts]
         mixed = [region for region in regions if len(region.classes) > 1]
         trained = iter(
             Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                delayed(train_machine)(X, region, self.gamma_, self.C_, costs, how)
+                delayed(train_region_svm)(X, region, self.gamma_, self.C_, costs, training)
                 for region in mixed
             )
         )
@@ -248,7 +248,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         return X, self.division_.locate(X)
 
-    def _part_scores(self, X, machine: Machine, label):
+    def _part_scores(self, X, machine: RegionSVM, label):
         """Score of every class of the data for rows of one part."""
         k = len(self.classes_)
         if machine is None:

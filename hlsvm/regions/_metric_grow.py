@@ -8,7 +8,8 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hlsvm.regions._farthest import far_pair, farthest_pair
-from hlsvm.regions._metric_tree import MEDIAN, MIDPOINT, cut, grow_small, partition
+from hlsvm.regions._metric_kernels import MEDIAN, MIDPOINT, cut, grow_small, partition
+from hlsvm.regions._metric_tree import MetricTree
 
 # A node of at most this many points is grown with all its distances in memory.
 _SMALL = 256
@@ -18,7 +19,7 @@ RULES = {"midpoint": MIDPOINT, "median": MEDIAN}
 
 @dataclass(frozen=True)
 class Growth:
-    """How to grow.
+    """How to grow a metric tree.
 
     Attributes
     ----------
@@ -42,65 +43,22 @@ class Growth:
         return _NO_LIMIT if self.max_depth is None else int(self.max_depth)
 
 
-@dataclass(frozen=True)
-class MetricTree:
-    """A metric tree as flat arrays, nodes and leaves numbered from the left, parents first.
-
-    Attributes
-    ----------
-    normals : ndarray of shape (n_inner, d)
-    offsets : ndarray of shape (n_inner,)
-        ``h(x) = normals[t].x + offsets[t]``; left for ``h < 0`` (MetricTree Eqs. 5-7).
-    children : ndarray of int32, shape (n_inner, 2)
-        Inner nodes, or ``~leaf``. A tree of one leaf has one node with ``~0`` on both sides.
-    rows : ndarray of int64, shape (n,)
-        The points, leaf by leaf.
-    starts : ndarray of int64, shape (n_leaves + 1,)
-        Leaf k holds ``rows[starts[k]:starts[k + 1]]``.
-    """
-
-    normals: np.ndarray
-    offsets: np.ndarray
-    children: np.ndarray
-    rows: np.ndarray
-    starts: np.ndarray
-
-    @property
-    def n_leaves(self) -> int:
-        """Number of leaves."""
-        return len(self.starts) - 1
-
-    def leaf_depths(self):
-        """Count the cuts above every leaf."""
-        depths = np.zeros(self.n_leaves, np.int64)
-        if self.n_leaves == 1:
-            return depths
-        level = np.zeros(len(self.children), np.int64)
-        for node, pair in enumerate(self.children):  # parents come before their children
-            for child in pair:
-                if child >= 0:
-                    level[child] = level[node] + 1
-                else:
-                    depths[~child] = level[node] + 1
-        return depths
-
-
-def _cut_large(X, rows, how):
+def _cut_large(X, rows, growth):
     """Hyperplane of a large node and where its right side begins; None if it cannot be cut."""
     points = X[rows]
-    if len(rows) <= how.exact_up_to:
-        u, v, square = farthest_pair(points, how.n_jobs)
+    if len(rows) <= growth.exact_up_to:
+        u, v, square = farthest_pair(points, growth.n_jobs)
     else:
         u, v, square = far_pair(points)
     if not square > 0:
         return None
     normal, values = np.empty(X.shape[1]), np.empty(len(rows))
-    offset = cut(X, rows, rows[u], rows[v], RULES[how.split], normal, values)
+    offset = cut(X, rows, rows[u], rows[v], RULES[growth.split], normal, values)
     middle = partition(rows, values, offset, np.empty_like(rows))
     return (normal, offset, middle) if 0 < middle < len(rows) else None
 
 
-def grow(X, how: Growth) -> MetricTree:
+def grow(X, growth: Growth) -> MetricTree:
     """Grow the metric tree of the rows of `X` (MetricTree section 2.1).
 
     A node is a leaf if it holds at most `leaf_size` points, if all its points are equal, or at
@@ -109,7 +67,7 @@ def grow(X, how: Growth) -> MetricTree:
     Parameters
     ----------
     X : ndarray of float64, C-contiguous, shape (n, d)
-    how : Growth
+    growth : Growth
 
     Returns
     -------
@@ -120,26 +78,26 @@ def grow(X, how: Growth) -> MetricTree:
     todo = [((), 0, len(rows))]
     while todo:
         path, low, high = todo.pop()
-        if high - low > max(_SMALL, how.leaf_size) and len(path) < how.deepest:
-            found = _cut_large(X, rows[low:high], how)
+        if high - low > max(_SMALL, growth.leaf_size) and len(path) < growth.deepest:
+            found = _cut_large(X, rows[low:high], growth)
             if found is not None:
                 normal, offset, middle = found
                 large[path] = (normal, offset)
                 todo += [((*path, 1), low + middle, high), ((*path, 0), low, low + middle)]
                 continue
         small.append((path, low, high))
-    grown = Parallel(n_jobs=how.n_jobs, prefer="threads")(
-        delayed(_grow_small)(X, rows[low:high], len(path), how) for path, low, high in small
+    grown = Parallel(n_jobs=growth.n_jobs, prefer="threads")(
+        delayed(_grow_small)(X, rows[low:high], len(path), growth) for path, low, high in small
     )
     return _assemble(X.shape[1], rows, large, small, grown)
 
 
-def _grow_small(X, rows, depth, how):
+def _grow_small(X, rows, depth, growth):
     if len(rows) > _SMALL:  # too deep, all equal, or within the leaf size
         none = np.empty((0, X.shape[1])), np.empty(0), np.empty((0, 2), np.int32)
         return *none, np.array([len(rows)])
-    rule = RULES[how.split]
-    return grow_small(X, rows, depth, rule, int(how.leaf_size), how.deepest)
+    rule = RULES[growth.split]
+    return grow_small(X, rows, depth, rule, int(growth.leaf_size), growth.deepest)
 
 
 def _assemble(d, rows, large, small, grown):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hlsvm.regions._metric_grow import MetricTree
+from hlsvm.regions._metric_tree import MetricTree
 
 
 def _ranges(tree):

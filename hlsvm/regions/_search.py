@@ -48,9 +48,9 @@ class SearchResult:
     gamma: float = 0.0
     accuracy: float = 0.0
 
-    def add(self, sigma, judge, pair, accuracy, exact):
+    def add(self, sigma, scores, pair, accuracy, exact):
         """Note what one classifier reached."""
-        C, gamma = float(judge.costs[pair[1]]), float(judge.gammas[pair[0]])
+        C, gamma = float(scores.costs[pair[1]]), float(scores.gammas[pair[0]])
         self.rows.append(
             {
                 "ceiling_size": sigma,
@@ -81,10 +81,10 @@ def _first_regions(sizes):
     return int(np.searchsorted(np.cumsum(sizes), _FIRST_LOOK * sum(sizes))) + 1
 
 
-def judge_all(judge, n_best, *, eliminate=True):
-    """Judge all pairs of the grid; pairs that cannot be among the best are given up early.
+def score_all(scores, n_best, *, eliminate=True):
+    """GridScores all pairs of the grid; pairs that cannot be among the best are given up early.
 
-    The first regions judge all pairs. The `n_best` of them go on to the end, so the last of them
+    The first regions scores all pairs. The `n_best` of them go on to the end, so the last of them
     has a known count. Any other pair is given up as soon as it would stay below that count with
     all its remaining rows correct: neither the best nor their counts depend on it.
 
@@ -94,38 +94,38 @@ def judge_all(judge, n_best, *, eliminate=True):
         Validation rows answered correctly; an upper limit where a pair was given up.
     exact : ndarray of bool
     """
-    sizes = [len(rows) for rows in judge.val_rows]
-    full = np.full(judge.shape[0], judge.shape[1])
-    known = np.full(judge.shape, judge.sure + sum(sizes))  # at most, as seen so far
+    sizes = [len(rows) for rows in scores.val_rows]
+    full = np.full(scores.shape[0], scores.shape[1])
+    known = np.full(scores.shape, scores.sure + sum(sizes))  # at most, as seen so far
     first = _first_regions(sizes) if eliminate else len(sizes)
     numbers = list(range(len(sizes)))
-    known += judge.count(numbers[:first], full) - sum(sizes[:first])
+    known += scores.count(numbers[:first], full) - sum(sizes[:first])
     if first >= len(sizes):
-        return known, np.ones(judge.shape, dtype=bool)
+        return known, np.ones(scores.shape, dtype=bool)
     rest = numbers[first:]
-    best = ranked(known, judge.gammas, judge.costs)[:n_best]
-    reach = _reach_of(best, judge.shape[0])
-    done = np.arange(judge.shape[1]) < reach[:, None]
-    known[done] += (judge.count(rest, reach) - sum(sizes[first:]))[done]
+    best = ranked(known, scores.gammas, scores.costs)[:n_best]
+    reach = _reach_of(best, scores.shape[0])
+    done = np.arange(scores.shape[1]) < reach[:, None]
+    known[done] += (scores.count(rest, reach) - sum(sizes[first:]))[done]
     least = min(known[pair] for pair in best)
     exact, start, step = done.copy(), 0, first
     while start < len(rest):
         batch = rest[start : start + step]
         alive = ~done & (known >= least)
-        reach = _reach_of(zip(*np.nonzero(alive), strict=True), judge.shape[0])
-        known[alive] += (judge.count(batch, reach) - sum(sizes[k] for k in batch))[alive]
+        reach = _reach_of(zip(*np.nonzero(alive), strict=True), scores.shape[0])
+        known[alive] += (scores.count(batch, reach) - sum(sizes[k] for k in batch))[alive]
         start, step = start + step, 2 * step
     exact |= alive
     return known, exact
 
 
-def climb(judge_at, first, best, correct, n_train, options):
+def climb(scores_at, first, best, correct, n_train, options):
     """Carry pairs to larger ceilings while they gain: SubProcess(theta) for all of them at once.
 
     Parameters
     ----------
-    judge_at : callable
-        Ceiling -> (number of parts, `Judge`).
+    scores_at : callable
+        Ceiling -> (number of parts, `GridScores`).
     first : int
         Parts at the first ceiling.
     best : list of pairs
@@ -145,26 +145,26 @@ def climb(judge_at, first, best, correct, n_train, options):
     active = list(best)
     while active and sigma < n_train:
         sigma *= GROWTH
-        found, judge = judge_at(sigma)
+        found, scores = scores_at(sigma)
         if found == parts:  # the same division, so nothing is gained
             return
         parts = found
-        reach = _reach_of(active, judge.shape[0])
-        counts = judge.count(range(len(judge.regions)), reach, split=True) + judge.sure
+        reach = _reach_of(active, scores.shape[0])
+        counts = scores.count(range(len(scores.regions)), reach, split=True) + scores.sure
         now = {pair: int(counts[pair]) for pair in active}
-        least = options.min_gain * len(judge.y_val)
+        least = options.min_gain * len(scores.y_val)
         active = [pair for pair in active if now[pair] - before[pair] >= least]
         before.update(now)
         yield sigma, now, set(active)
 
 
-def search(judge_at, n_train, options) -> SearchResult:
+def search(scores_at, n_train, options) -> SearchResult:
     """Find ceiling, C and gamma as DTSVM section 2.2 does.
 
     Parameters
     ----------
-    judge_at : callable
-        Ceiling -> (number of parts, `Judge`).
+    scores_at : callable
+        Ceiling -> (number of parts, `GridScores`).
     n_train : int
         Training rows.
     options : Search
@@ -175,25 +175,25 @@ def search(judge_at, n_train, options) -> SearchResult:
     """
     result = SearchResult()
     start = time.process_time()
-    parts, judge = judge_at(options.ceiling_size)
-    n_val = max(1, len(judge.y_val))
-    correct, exact = judge_all(judge, options.n_best, eliminate=options.eliminate)
-    for pair in np.ndindex(*judge.shape):
-        result.add(options.ceiling_size, judge, pair, correct[pair] / n_val, bool(exact[pair]))
-    best = ranked(np.where(exact, correct, -1), judge.gammas, judge.costs)[: options.n_best]
+    parts, scores = scores_at(options.ceiling_size)
+    n_val = max(1, len(scores.y_val))
+    correct, exact = score_all(scores, options.n_best, eliminate=options.eliminate)
+    for pair in np.ndindex(*scores.shape):
+        result.add(options.ceiling_size, scores, pair, correct[pair] / n_val, bool(exact[pair]))
+    best = ranked(np.where(exact, correct, -1), scores.gammas, scores.costs)[: options.n_best]
     standing = {pair: (int(correct[pair]), options.ceiling_size) for pair in best}
     result.seconds[options.ceiling_size] = time.process_time() - start
     if options.climb:
         start = time.process_time()
         counts = {pair: standing[pair][0] for pair in best}
-        for sigma, now, gaining in climb(judge_at, parts, best, counts, n_train, options):
+        for sigma, now, gaining in climb(scores_at, parts, best, counts, n_train, options):
             for pair in now:
-                result.add(sigma, judge, pair, now[pair] / n_val, True)
+                result.add(sigma, scores, pair, now[pair] / n_val, True)
             standing.update({pair: (now[pair], sigma) for pair in gaining})
             result.seconds[sigma] = time.process_time() - start
             start = time.process_time()
     a, c = min(best, key=lambda pair: (-standing[pair][0], pair[1], pair[0]))
     result.ceiling_size = standing[a, c][1]
     result.accuracy = standing[a, c][0] / n_val
-    result.C, result.gamma = float(judge.costs[c]), float(judge.gammas[a])
+    result.C, result.gamma = float(scores.costs[c]), float(scores.gammas[a])
     return result

@@ -75,7 +75,7 @@ class DTSVMClassifier(RegionSVC):
         Processor seconds (all threads) at each ceiling.
     homogeneous_share_ : float
         Share of the training rows in leaves of one label.
-    machines_ : list of Machine or None
+    machines_ : list of RegionSVM or None
         SVMs of every leaf; None where it has one label.
     n_support_total_ : int
         Support vectors of all SVMs (TNSV).

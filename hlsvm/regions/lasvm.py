@@ -12,7 +12,7 @@ from hlsvm.regions._base import RegionSVC, check_n_jobs
 from hlsvm.regions._coding import coding
 from hlsvm.regions._division import RandomDivision
 from hlsvm.regions._lasvm import solve_online
-from hlsvm.regions._machines import Machine, Region
+from hlsvm.regions._region_svm import Region, RegionSVM
 
 __all__ = ["LASVMClassifier"]
 
@@ -52,7 +52,7 @@ class LASVMClassifier(RegionSVC):
 
     Attributes
     ----------
-    machines_ : list of Machine
+    machines_ : list of RegionSVM
         One, with all SVMs.
     n_support_total_, n_iter_ : int
     classes_ : ndarray of shape (n_classes,)
@@ -134,7 +134,7 @@ class LASVMClassifier(RegionSVC):
             X, y, float(self.C), float(self.gamma), order, _SEEDS, float(self.tol), most
         )
 
-    def _fit(self, X, codes, validation, grid, how):
+    def _fit(self, X, codes, validation, grid, training):
         region = Region.of(np.arange(len(codes)), codes)
         X = X[region.rows]
         code = coding(self.multiclass, region.counts)
@@ -150,7 +150,7 @@ class LASVMClassifier(RegionSVC):
         for (number, _, _), (beta, b, _, _) in zip(tasks, found, strict=True):
             code.place([number], beta[None], coef)
             bias[number] = b
-        machine = Machine(X, region, float(self.gamma), coef, bias, self.multiclass)
+        machine = RegionSVM(X, region, float(self.gamma), coef, bias, self.multiclass)
         machine.steps = sum(steps for _, _, steps, _ in found)
         machine.violation = max(left for *_, left in found) if self.finish else 0.0
         self.division_ = RandomDivision(len(X), len(X), self._seed)

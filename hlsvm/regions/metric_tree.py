@@ -11,14 +11,14 @@ from threadpoolctl import threadpool_limits
 
 from hlsvm._params import check_number, check_option
 from hlsvm.regions._expansion import pair_scores, winners
-from hlsvm.regions._metric_answers import ApproximateSVM
+from hlsvm.regions._metric_base import MetricTreeBase
 from hlsvm.regions._metric_grow import RULES
 from hlsvm.regions._wrapped import fit_wrapped
 
 __all__ = ["MetricTreeSVC"]
 
 
-class MetricTreeSVC(ApproximateSVM):
+class MetricTreeSVC(MetricTreeBase):
     r"""Approximate a kernel SVM by linear forms on the cells of a metric tree (MetricTree).
 
     The tree cuts the points between their farthest two until one is left (MetricTree section 2.1).

@@ -32,7 +32,7 @@ class RandomDecompositionSVC(RegionSVC):
     search_ : dict of ndarray
     search_seconds_ : dict of int to float
     homogeneous_share_ : float
-    machines_ : list of Machine or None
+    machines_ : list of RegionSVM or None
     n_support_total_, n_iter_ : int
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int

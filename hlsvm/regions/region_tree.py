@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hlsvm.regions._growth import choose_split, entropy_table, partition, route
+from hlsvm.regions._axis_splits import choose_split, entropy_table, partition, route
 
 __all__ = ["RegionTree", "grow_region_tree"]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hlsvm.subclass._gram import Kernel, Points
+from hlsvm.subclass._row_cache import RowCache
 from hlsvm.subclass._smo import add_rows, solve_block
-from hlsvm.subclass._store import RowStore
 
 _BLOCK = 1024  # variables solved together
 _MARGIN = 0.2  # how far beyond its limit a sample must be to be left out
@@ -155,7 +155,7 @@ class Descent:
     def _move_block(self, violation, tol, max_iter):
         """Solve one block to a tenth of the violation; whether anything moved."""
         if self._store is None:
-            self._store = RowStore(
+            self._store = RowCache(
                 self.dual.kernel, self.dual.points, self.samples, self.n_values, self.n_jobs
             )
         store = self._store

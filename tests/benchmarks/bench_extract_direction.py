@@ -10,7 +10,7 @@ import pandas as pd
 from hlsvm.extract import KernelFisher, reference
 from hlsvm.extract._exact import solve_exact
 from hlsvm.extract._gram import Gram, Kernel
-from hlsvm.extract._store import HalfStore
+from hlsvm.extract._packed_matrix import PackedMatrix
 from hlsvm.extract._system import class_matrix, fisher
 
 QUESTION = (
@@ -45,7 +45,7 @@ def labels(target, prior):
 def ours(K, y):
     """Return alpha of `KernelFisher` from K, without the checks of the estimator."""
     V, counts = class_matrix((y > 0).astype(int), 2)
-    store = HalfStore(Gram(Kernel("precomputed"), K))
+    store = PackedMatrix(Gram(Kernel("precomputed"), K))
     system, _ = solve_exact(store, V, counts, MU, "identity")
     return system.coef @ fisher(system)[:, 0]
 

@@ -7,22 +7,28 @@ import pytest
 from scipy import stats
 
 from hlsvm.bounds import GaussianTree, kl_upper
-from hlsvm.bounds._frame import Frame, split_rows
-from hlsvm.bounds._skeleton import Skeleton, to_tree
-from hlsvm.bounds.codes import structure_nats
-from hlsvm.bounds.refine import descend, exchange_rate, prune, refine, start
+from hlsvm.bounds._standardize import Standardizer, split_rows
+from hlsvm.bounds._tree_shape import TreeShape, to_tree
+from hlsvm.bounds.descent_on_bound import (
+    descend,
+    descend_and_prune,
+    exchange_rate,
+    initial_posterior,
+    prune,
+)
+from hlsvm.bounds.prefix_codes import structure_nats
 
 from .helpers import quarters, stump, three_leaves
 
-PLAIN = Frame(np.zeros(2), np.ones(2))
+PLAIN = Standardizer(np.zeros(2), np.ones(2))
 
 
-def gibbs(tree, kappa=3.0, frame=PLAIN):
+def gibbs(tree, kappa=3.0, standardizer=PLAIN):
     from hlsvm.bounds._trees import planes_of
 
-    units = frame.enter(planes_of(tree))
+    units = standardizer.to_standard(planes_of(tree))
     labels = tree.counts.argmax(axis=1).astype(np.int64)
-    return GaussianTree.scaled(Skeleton.of(tree), labels, units, kappa, frame, 2)
+    return GaussianTree.scaled(TreeShape.of(tree), labels, units, kappa, standardizer, 2)
 
 
 def test_one_node_by_hand():
@@ -115,21 +121,21 @@ def test_sharp_posterior_is_the_tree():
 def test_frame_there_and_back():
     X, _ = quarters(100, 5)
     X = X * [3.0, 0.01] + [5.0, -1.0]
-    frame = Frame.of(X)
+    standardizer = Standardizer.of(X)
     planes = np.array([[1.0, 2.0, 0.5], [0.0, -1.0, 0.1]])
-    inside = frame.enter(planes)
+    inside = standardizer.to_standard(planes)
     np.testing.assert_allclose(np.linalg.norm(inside, axis=1), 1.0)
-    there = frame.rows(X) @ inside.T
-    back = X @ frame.leave(inside)[:, :-1].T + frame.leave(inside)[:, -1]
+    there = standardizer.rows(X) @ inside.T
+    back = X @ standardizer.to_raw(inside)[:, :-1].T + standardizer.to_raw(inside)[:, -1]
     np.testing.assert_allclose(there, back, atol=1e-10)
     raw = X @ planes[:, :-1].T + planes[:, -1]
     np.testing.assert_array_equal(np.sign(there), np.sign(raw))
 
 
 def test_constant_feature_does_not_blow_up():
-    frame = Frame.of(np.column_stack([np.arange(5.0), np.ones(5)]))
-    assert frame.scale[1] > 0
-    assert np.isfinite(Frame.of(np.ones((3, 2))).rows(np.ones((3, 2)))).all()
+    standardizer = Standardizer.of(np.column_stack([np.arange(5.0), np.ones(5)]))
+    assert standardizer.scale[1] > 0
+    assert np.isfinite(Standardizer.of(np.ones((3, 2))).rows(np.ones((3, 2)))).all()
 
 
 @pytest.mark.parametrize("n", [2, 10, 1001])
@@ -142,13 +148,13 @@ def test_rows_are_divided_by_the_seed_alone(n):
 
 
 def test_collapse_keeps_what_is_not_below_the_cut():
-    skeleton = Skeleton.of(three_leaves())
-    smaller, keep = skeleton.collapse(np.array([False, False, True, False, False]))
+    tree_shape = TreeShape.of(three_leaves())
+    smaller, keep = tree_shape.collapse(np.array([False, False, True, False, False]))
     assert keep.tolist() == [True, True, True, False, False]
     assert smaller.n_inner == 1
     tree = to_tree(smaller, np.array([[1.0, 0.0, 0.0]]), three_leaves().counts[keep])
     assert tree.n_leaves == 2
-    root, _ = skeleton.collapse(np.array([True, False, False, False, False]))
+    root, _ = tree_shape.collapse(np.array([True, False, False, False, False]))
     assert root.n_nodes == 1
 
 
@@ -165,14 +171,14 @@ def test_descent_lowers_the_bound_and_pruning_does_not_raise_it_much():
     X, y = quarters(800, 6, noise=0.05)
     Z = PLAIN.rows(X)
     tree = three_leaves()
-    posterior = start(
-        Skeleton.of(tree), np.array([0, 0, 1, 1, 0]), gibbs(tree).mean, PLAIN, 2, Z, y,
+    posterior = initial_posterior(
+        TreeShape.of(tree), np.array([0, 0, 1, 1, 0]), gibbs(tree).mean, PLAIN, 2, Z, y,
         temperature=1.0, delta=0.05,
     )  # fmt: skip
     before = posterior.bound(Z, y).value
     after = descend(posterior, Z, y, max_iter=20)
     assert after.bound(Z, y).value < before
-    final = refine(posterior, Z, y, max_iter=20, rounds=2)
+    final = descend_and_prune(posterior, Z, y, max_iter=20, rounds=2)
     assert final.bound(Z, y).value <= after.bound(Z, y).value + 0.01
 
 
@@ -181,4 +187,4 @@ def test_a_useless_node_is_cut():
     y = np.zeros(300, np.int64)
     y[:3] = 1
     posterior = gibbs(stump())
-    assert prune(posterior, PLAIN.rows(X), y).skeleton.n_inner == 0
+    assert prune(posterior, PLAIN.rows(X), y).tree_shape.n_inner == 0

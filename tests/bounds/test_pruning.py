@@ -19,8 +19,8 @@ from hlsvm.bounds import (
     prune_by_bound,
     support_vector_bound,
 )
-from hlsvm.bounds._frame import Frame
-from hlsvm.bounds.codes import label_nats, shape_nats
+from hlsvm.bounds._standardize import Standardizer
+from hlsvm.bounds.prefix_codes import label_nats, shape_nats
 from hlsvm.reproduce.chapter6 import validity
 
 from .helpers import leaf, quarters, stump, three_leaves
@@ -112,13 +112,13 @@ def test_occam_counts_the_message(found, sample):
 def test_coded_hyperplanes_are_integers_in_the_frame(found, sample):
     tree = found["occam"].tree
     X, y = sample
-    frame = Frame.of(X[:50])
-    _, bound = code_tree(tree, frame, X[50:], y[50:])
-    coded, again = code_tree(tree, frame, X[50:], y[50:])
+    standardizer = Standardizer.of(X[:50])
+    _, bound = code_tree(tree, standardizer, X[50:], y[50:])
+    coded, again = code_tree(tree, standardizer, X[50:], y[50:])
     assert again.value == bound.value
-    inside = np.column_stack([coded.weights * frame.scale, np.zeros(len(coded.weights))])
+    inside = np.column_stack([coded.weights * standardizer.scale, np.zeros(len(coded.weights))])
     for row, offset in zip(inside, coded.offsets[coded.plane >= 0], strict=True):
-        row[-1] = offset + (row[:-1] / frame.scale) @ frame.center
+        row[-1] = offset + (row[:-1] / standardizer.scale) @ standardizer.center
     np.testing.assert_allclose(inside, np.round(inside), atol=1e-6)
 
 

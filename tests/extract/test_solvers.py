@@ -12,8 +12,8 @@ from hlsvm import KQPFS, KernelFisher
 from hlsvm.extract._factor import lanczos_solve, resolvent
 from hlsvm.extract._gram import Gram, Kernel
 from hlsvm.extract._lowrank import pivoted_cholesky
+from hlsvm.extract._packed_matrix import Factor, NotPositiveDefiniteError, PackedMatrix
 from hlsvm.extract._reduced import reduce_expansion
-from hlsvm.extract._store import Factor, HalfStore, NotPositiveDefiniteError
 
 
 def data(n=300, d=3, seed=0):
@@ -35,7 +35,7 @@ def K():
 @pytest.mark.parametrize("n", [1, 2, 5, 300, 301])
 def test_half_store_and_its_factors_are_those_of_the_whole_matrix(K, n):
     K = rbf_kernel(data(301)[0][:n], gamma=0.4)
-    store = HalfStore(gram_of(K))
+    store = PackedMatrix(gram_of(K))
     B = np.random.default_rng(1).normal(size=(n, 3))
     np.testing.assert_allclose(store.matmul(B), K @ B, rtol=0, atol=1e-12)
     np.testing.assert_allclose(store.matmul(B[:, :1]), K @ B[:, :1], rtol=0, atol=1e-12)
@@ -55,7 +55,7 @@ def test_half_store_and_its_factors_are_those_of_the_whole_matrix(K, n):
 )
 def test_resolvent_reaches_working_precision(K, s, dtype):
     """Real part K H^-1 b, imaginary part -s H^-1 b, the error that of K + i s, not of K^2 + s^2."""
-    store = HalfStore(gram_of(K))
+    store = PackedMatrix(gram_of(K))
     B = np.random.default_rng(2).normal(size=(len(K), 2))
     x, _, reached = resolvent(store, Factor(store, s, dtype), s, B)
     assert reached

@@ -51,7 +51,7 @@ def test_farthest_pair_is_the_farthest(kind):
     assert largest / 4 <= far_pair(points)[2] <= largest * (1 + 1e-12)
 
 
-def _check_tree(X, tree, how):
+def _check_tree(X, tree, growth):
     """Every node's cut is the one of the source, and sends its points to its sides."""
     assert sorted(tree.rows) == list(range(len(X)))
     ranges, todo = {}, [(0, np.arange(len(X)), 0)]
@@ -61,7 +61,7 @@ def _check_tree(X, tree, how):
             ranges[~node] = rows
             low, high = tree.starts[~node : ~node + 2]
             assert sorted(tree.rows[low:high]) == sorted(rows)
-            stop = len(rows) <= how.leaf_size or depth == how.max_depth
+            stop = len(rows) <= growth.leaf_size or depth == growth.max_depth
             assert stop or not np.ptp(X[rows], axis=0).any()
             continue
         values = X[rows] @ tree.normals[node] + tree.offsets[node]
@@ -69,14 +69,14 @@ def _check_tree(X, tree, how):
         assert np.linalg.norm(tree.normals[node]) == pytest.approx(largest, rel=1e-12)
         left, right = rows[values < 0], rows[values >= 0]
         assert min(len(left), len(right)) > 0
-        if how.split == "median":
+        if growth.split == "median":
             assert abs(len(left) - len(right)) <= 1
         todo += [(c, r, depth + 1) for c, r in zip(tree.children[node], (left, right), strict=True)]
     assert len(ranges) == tree.n_leaves
 
 
 @pytest.mark.parametrize(
-    "how",
+    "growth",
     [
         Growth(),
         Growth(split="median"),
@@ -85,9 +85,9 @@ def _check_tree(X, tree, how):
         Growth(leaf_size=400),
     ],
 )
-def test_cuts_are_those_of_the_source(how):
+def test_cuts_are_those_of_the_source(growth):
     X = np.random.default_rng(2).normal(size=(600, 3))
-    _check_tree(X, grow(X, how), how)
+    _check_tree(X, grow(X, growth), growth)
 
 
 def test_median_cut_bounds_the_depth():

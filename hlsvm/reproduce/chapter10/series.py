@@ -24,8 +24,8 @@ from hlsvm.reproduce.problems import missing
 from hlsvm.reproduce.timing import race
 
 CODE = (
-    *(f"hlsvm.regions.{name}" for name in ("_metric_tree", "_metric_router", "_metric_answers")),
-    *(f"hlsvm.regions.{name}" for name in ("_metric_grow", "_metric_prune")),
+    *(f"hlsvm.regions.{name}" for name in ("_metric_kernels", "_metric_router", "_metric_base")),
+    *(f"hlsvm.regions.{name}" for name in ("_metric_tree", "_metric_grow", "_metric_prune")),
     *(f"hlsvm.regions.{name}" for name in ("_farthest", "_expansion", "_remainder", "preimage")),
     "hlsvm.reproduce.chapter10.contest",
 )

@@ -13,7 +13,7 @@ import pandas as pd
 from hlsvm.extract import reference
 from hlsvm.extract._exact import solve_exact
 from hlsvm.extract._gram import Gram, Kernel
-from hlsvm.extract._store import HalfStore
+from hlsvm.extract._packed_matrix import PackedMatrix
 from hlsvm.extract._system import class_matrix, fisher, kqpfs_factor
 from hlsvm.reproduce.chapter4.toy import cosine_gap
 
@@ -43,7 +43,7 @@ def standardised(data: Any) -> tuple[np.ndarray, np.ndarray]:
 def both_directions(K: np.ndarray, y: np.ndarray, mu: float) -> tuple[np.ndarray, np.ndarray]:
     """Return alpha of KFDA and of KQPFS from one factorisation."""
     V, counts = class_matrix((y > 0).astype(int), 2)
-    store = HalfStore(Gram(Kernel("precomputed"), K))
+    store = PackedMatrix(Gram(Kernel("precomputed"), K))
     system, _ = solve_exact(store, V, counts, mu, "identity")
     alpha = system.coef @ fisher(system)[:, 0]
     return alpha, kqpfs_factor(system) * alpha

@@ -69,7 +69,7 @@ class Lattice:
     def gibbs_error(self, posterior, classes) -> float:
         """Probability that a Gibbs tree is wrong, by its expected errors on all points."""
         codes = np.searchsorted(classes, self.truth)
-        total = posterior.errors(posterior.frame.rows(self.points), codes)[0]
+        total = posterior.errors(posterior.standardizer.rows(self.points), codes)[0]
         return self._noisy(total / len(self.points))
 
     def _noisy(self, wrong: float) -> float:

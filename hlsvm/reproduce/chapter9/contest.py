@@ -14,7 +14,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm.regions import DTSVMClassifier, RandomDecompositionSVC
 from hlsvm.regions._base import COSTS, GAMMAS
-from hlsvm.regions._machines import Region, Training, judge_paths, train_machine, train_paths
+from hlsvm.regions._region_svm import (
+    Region,
+    Training,
+    train_paths,
+    train_region_svm,
+    winners_on_paths,
+)
 from hlsvm.reproduce.chapter9.problems import Parts
 
 MODES = {"1A1": "ovo", "1AO": "ovr"}
@@ -124,7 +130,7 @@ class _Bag:
     """The votes of a growing bag of SVMs for every pair of the grid."""
 
     def __init__(self, parts: Parts, mode: str, size: int, seed: int):
-        self.parts, self.how = parts, Training(MODES[mode])
+        self.parts, self.training = parts, Training(MODES[mode])
         self.size = min(size, len(parts.y))
         self.rng = np.random.default_rng(seed)
         self.classes, self.codes = np.unique(parts.y, return_inverse=True)
@@ -139,9 +145,9 @@ class _Bag:
         region = Region.of(rows, self.codes)
         self.regions.append(region)
         X = self.parts.X[region.rows]
-        paths = train_paths(X, region.counts, *self.grid, reach, self.how)
-        won = judge_paths(
-            X, region.counts, paths, self.grid[0], reach, self.parts.X_val, self.how
+        paths = train_paths(X, region.counts, *self.grid, reach, self.training)
+        won = winners_on_paths(
+            X, region.counts, paths, self.grid[0], reach, self.parts.X_val, self.training
         )  # fmt: skip
         known = won >= 0
         label = region.classes[won]
@@ -177,7 +183,8 @@ def bagging(parts: Parts, mode: str, *, sigma: int = BAG, seed: int = 0) -> dict
         gamma, cost = bag.grid[0][a], bag.grid[1][c]
         ladder = bag.grid[1]
         return bag, [
-            train_machine(parts.X, region, gamma, cost, ladder, bag.how) for region in chosen
+            train_region_svm(parts.X, region, gamma, cost, ladder, bag.training)
+            for region in chosen
         ]
 
     def answer(bag, machines):

@@ -13,7 +13,7 @@ from hlsvm.reproduce.problems import missing
 
 CODE = (
     "hlsvm.regions._leaf_smo",
-    "hlsvm.regions._machines",
+    "hlsvm.regions._region_svm",
     "hlsvm.regions._search",
     "hlsvm.regions._lasvm",
 )

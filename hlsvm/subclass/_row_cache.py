@@ -11,7 +11,7 @@ from hlsvm.subclass._smo import repack
 Index = NDArray[np.int64]
 
 
-class RowStore:
+class RowCache:
     """Single-precision kernel rows over a changing set of columns; the least recently used go.
 
     Parameters

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Frame", "split_rows"]
+__all__ = ["Standardizer", "split_rows"]
 
 # A feature that hardly varies is not stretched beyond this multiple of a typical one.
 _STRETCH = 10.0
 
 
 @dataclass(frozen=True)
-class Frame:
+class Standardizer:
     """Centre and scale of every feature, from rows that do not count in the bound.
 
     Attributes
@@ -25,7 +25,7 @@ class Frame:
     scale: np.ndarray
 
     @classmethod
-    def of(cls, X) -> Frame:
+    def of(cls, X) -> Standardizer:
         """Mean and standard deviation; deviations below a tenth of the typical one are raised."""
         spread = X.std(axis=0)
         typical = float(np.sqrt(np.mean(spread**2)))

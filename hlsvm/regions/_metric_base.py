@@ -11,16 +11,16 @@ from threadpoolctl import threadpool_limits
 
 from hlsvm.regions._expansion import pair_scores, read_svm, winners
 from hlsvm.regions._metric_grow import Growth, grow
+from hlsvm.regions._metric_kernels import squared_distances
 from hlsvm.regions._metric_prune import prune
 from hlsvm.regions._metric_router import Router
-from hlsvm.regions._metric_tree import squared_distances
 from hlsvm.regions._remainder import Remainder, damped
 
 _EXACT_UP_TO = 100_000  # points of a node whose farthest pair is sought exactly by "auto"
 _NO_LIMIT = np.iinfo(np.int64).max
 
 
-class ApproximateSVM(ClassifierMixin, BaseEstimator):
+class MetricTreeBase(ClassifierMixin, BaseEstimator):
     """Base of `MetricTreeSVC`: grows the tree of a fitted SVM, evaluates and certifies."""
 
     def _check_width(self):
@@ -43,8 +43,8 @@ class ApproximateSVM(ClassifierMixin, BaseEstimator):
         self.classes_ = np.asarray(self.svm_.classes_)
         self.n_support_ = len(self._expansion.support)
         up_to = {"auto": _EXACT_UP_TO, "exact": _NO_LIMIT, "heuristic": 0}[self.pair]
-        how = Growth(self.split, up_to, int(self.leaf_size), self.max_depth, self.n_jobs)
-        self.tree_ = grow(X, how)
+        growth = Growth(self.split, up_to, int(self.leaf_size), self.max_depth, self.n_jobs)
+        self.tree_ = grow(X, growth)
         if self.prune is not None:
             exact = self._expansion.values(X, self.n_jobs)
             self.tree_ = prune(

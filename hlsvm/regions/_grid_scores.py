@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from joblib import Parallel, delayed
 
-from hlsvm.regions._machines import Region, Training, judge_paths, train_paths
+from hlsvm.regions._region_svm import Region, Training, train_paths, winners_on_paths
 
 
-class Judge:
+class GridScores:
     """A division with its validation rows, ready to train and count.
 
     Parameters
@@ -20,7 +20,7 @@ class Judge:
     division : TreeDivision or RandomDivision
     grid : tuple of ndarray
         Widths and costs, ascending.
-    how : Training
+    training : Training
     n_jobs : int or None
 
     Attributes
@@ -33,10 +33,10 @@ class Judge:
         Validation rows answered correctly in parts of one class.
     """
 
-    def __init__(self, X, y, X_val, y_val, division, grid, how: Training, n_jobs=None):
+    def __init__(self, X, y, X_val, y_val, division, grid, training: Training, n_jobs=None):
         self.X, self.y, self.X_val, self.y_val = X, y, X_val, y_val
         self.gammas, self.costs = grid
-        self.how, self.n_jobs = how, n_jobs
+        self.training, self.n_jobs = training, n_jobs
         self.regions, self.val_rows, self.sure = [], [], 0
         place = division.locate(X_val)
         by_part = np.argsort(place, kind="stable")
@@ -61,8 +61,10 @@ class Judge:
         if len(rows) == 0 or not reach.any():
             return correct
         X = self.X[region.rows]
-        paths = train_paths(X, region.counts, self.gammas, self.costs, reach, self.how)
-        won = judge_paths(X, region.counts, paths, self.gammas, reach, self.X_val[rows], self.how)
+        paths = train_paths(X, region.counts, self.gammas, self.costs, reach, self.training)
+        won = winners_on_paths(
+            X, region.counts, paths, self.gammas, reach, self.X_val[rows], self.training
+        )
         right = region.classes[won] == self.y_val[rows]
         return np.where(won >= 0, right, False).sum(axis=-1)
 

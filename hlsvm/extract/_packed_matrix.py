@@ -18,7 +18,7 @@ class NotPositiveDefiniteError(ValueError):
     """A Cholesky factorisation met a pivot that is not positive."""
 
 
-class HalfStore:
+class PackedMatrix:
     """The kernel matrix, each entry once.
 
     Parameters
@@ -110,7 +110,7 @@ class Factor:
 
     Parameters
     ----------
-    store : HalfStore
+    store : PackedMatrix
         K.
     shift : float
         Added to the diagonal.
@@ -125,7 +125,7 @@ class Factor:
         A pivot is not positive in this precision.
     """
 
-    def __init__(self, store: HalfStore, shift: float, dtype=np.float64, squared: bool = False):
+    def __init__(self, store: PackedMatrix, shift: float, dtype=np.float64, squared: bool = False):
         self.dtype = np.dtype(dtype)
         self._half = store.half
         first, last, below = _squares(store) if squared else store.corners()
@@ -165,7 +165,7 @@ class Factor:
             raise NotPositiveDefiniteError(f"pivot {info} of {len(part)} is not positive")
 
 
-def _squares(store: HalfStore) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _squares(store: PackedMatrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the corners of K K."""
     first, last, below = store.corners()
     first, last = (np.tril(part) + np.tril(part, -1).T for part in (first, last))

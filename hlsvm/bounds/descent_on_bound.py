@@ -15,10 +15,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from hlsvm.bounds.binomial import kl_upper
-from hlsvm.bounds.codes import structure_nats
 from hlsvm.bounds.gibbs import GaussianTree
+from hlsvm.bounds.prefix_codes import structure_nats
 
-__all__ = ["descend", "exchange_rate", "prune", "refine", "start"]
+__all__ = ["descend", "descend_and_prune", "exchange_rate", "initial_posterior", "prune"]
 
 _CUTOFF = 1e-4  # branches of the tree not followed while optimising
 _SCALES = 2.0 ** np.arange(1, 11)
@@ -73,11 +73,13 @@ def exchange_rate(risk: float, value: float, n: int) -> tuple[float, float]:
     return rate, (value - risk) / (value * (1 - value))
 
 
-def start(skeleton, labels, units, frame, n_classes, Z, codes, *, temperature, delta):
+def initial_posterior(
+    tree_shape, labels, units, standardizer, n_classes, Z, codes, *, temperature, delta
+):
     """Gibbs tree around unit hyperplanes, at the noise of least (tempered) bound."""
     best = None
     for kappa in _SCALES:
-        tree = GaussianTree.scaled(skeleton, labels, units, kappa, frame, n_classes)
+        tree = GaussianTree.scaled(tree_shape, labels, units, kappa, standardizer, n_classes)
         objective = _Objective(tree, Z, codes, temperature, delta)
         value = objective.value(tree.errors(Z, codes, cutoff=_CUTOFF)[0] / len(codes), tree.kl)
         if best is None or value < best[0]:
@@ -87,7 +89,7 @@ def start(skeleton, labels, units, frame, n_classes, Z, codes, *, temperature, d
 
 def descend(posterior, Z, codes, *, temperature=1.0, delta=0.05, max_iter=60) -> GaussianTree:
     """Lower the (tempered) bound over all weights and variances by L-BFGS."""
-    if posterior.skeleton.n_inner == 0:
+    if posterior.tree_shape.n_inner == 0:
         return posterior
     objective = _Objective(posterior, Z, codes, temperature, delta)
     first = np.concatenate([posterior.mean.ravel(), posterior.log_var.ravel()])
@@ -105,7 +107,7 @@ def prune(posterior, Z, codes, *, temperature=1.0, delta=0.05) -> GaussianTree:
     The subtree of least ``rate errors + temperature nats`` among all subtrees, by dynamic
     programming from the leaves up, at the `exchange_rate` of the present bound.
     """
-    s = posterior.skeleton
+    s = posterior.tree_shape
     total, mass, _, _ = posterior.errors(Z, codes, cutoff=_CUTOFF)
     value = _Objective(posterior, Z, codes, temperature, delta).value(
         total / len(codes), posterior.kl
@@ -123,19 +125,19 @@ def prune(posterior, Z, codes, *, temperature=1.0, delta=0.05) -> GaussianTree:
 
 
 def _subtree(posterior, cut, mass) -> GaussianTree:
-    skeleton, keep = posterior.skeleton.collapse(cut)
-    rows = posterior.skeleton.plane[keep & (posterior.skeleton.plane >= 0) & ~cut]
+    tree_shape, keep = posterior.tree_shape.collapse(cut)
+    rows = posterior.tree_shape.plane[keep & (posterior.tree_shape.plane >= 0) & ~cut]
     weights = ("mean", "log_var", "prior_mean", "prior_log_var")
     return replace(
         posterior,
-        skeleton=skeleton,
+        tree_shape=tree_shape,
         labels=mass[keep].argmax(axis=1),
-        structure=structure_nats(skeleton.n_inner, posterior.n_classes),
+        structure=structure_nats(tree_shape.n_inner, posterior.n_classes),
         **{name: getattr(posterior, name)[rows] for name in weights},
     )
 
 
-def refine(
+def descend_and_prune(
     posterior, Z, codes, *, temperatures=(1.0,), delta=0.05, max_iter=60, rounds=4, seen=None
 ) -> GaussianTree:
     """Descend and prune in turns, at one temperature after the other.

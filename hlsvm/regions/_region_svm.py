@@ -53,7 +53,7 @@ class Region:
         return cls(rows, classes, counts)
 
 
-def _solve_large(X, labels, gammas, costs, reach, how):
+def _solve_large(X, labels, gammas, costs, reach, training):
     """Solve with LIBSVM what does not fit in memory: the same answer as `solve_paths`."""
     shape = (len(gammas), len(costs), len(labels))
     coef, bias = np.zeros((*shape, len(X))), np.zeros(shape)
@@ -62,7 +62,7 @@ def _solve_large(X, labels, gammas, costs, reach, how):
         if c >= reach[a]:
             continue
         for p, y in enumerate(labels):
-            svc = SVC(C=costs[c], gamma=gammas[a], tol=how.tol, cache_size=how.cache_size)
+            svc = SVC(C=costs[c], gamma=gammas[a], tol=training.tol, cache_size=training.cache_size)
             svc.fit(X, y)
             coef[a, c, p, svc.support_] = svc.dual_coef_[0]
             bias[a, c, p] = svc.intercept_[0]
@@ -70,7 +70,7 @@ def _solve_large(X, labels, gammas, costs, reach, how):
     return coef, bias, steps, violation
 
 
-def train_paths(X, counts, gammas, costs, reach, how: Training):
+def train_paths(X, counts, gammas, costs, reach, training: Training):
     """Train the SVMs of a region for every width and, along each, the costs up to its reach.
 
     Parameters
@@ -82,7 +82,7 @@ def train_paths(X, counts, gammas, costs, reach, how: Training):
     gammas, costs : ndarray of float64
     reach : ndarray of int64, shape (n_gammas,)
         How many of the costs.
-    how : Training
+    training : Training
 
     Returns
     -------
@@ -92,18 +92,18 @@ def train_paths(X, counts, gammas, costs, reach, how: Training):
         Of SMO.
     violation : ndarray of float64, of the same shape
     """
-    code = coding(how.multiclass, counts)
+    code = coding(training.multiclass, counts)
     shape = (len(gammas), len(costs))
     coef = np.zeros((*shape, len(X), code.n_slots))
     bias = np.zeros((*shape, code.n_machines))
     steps, violation = np.zeros(bias.shape, dtype=np.int64), np.zeros_like(bias)
     for numbers, rows, labels in code.groups():
         mine = X[rows]
-        if _BYTES * len(rows) ** 2 > how.cache_size * 1e6:
-            found = _solve_large(mine, labels, gammas, costs, reach, how)
+        if _BYTES * len(rows) ** 2 > training.cache_size * 1e6:
+            found = _solve_large(mine, labels, gammas, costs, reach, training)
         else:
             found = solve_paths(
-                own_distances(mine), labels, gammas, costs, reach, how.tol, how.max_iter
+                own_distances(mine), labels, gammas, costs, reach, training.tol, training.max_iter
             )
         code.place(numbers, found[0], coef)
         bias[..., numbers] = found[1]
@@ -111,12 +111,12 @@ def train_paths(X, counts, gammas, costs, reach, how: Training):
     return coef, bias, steps, violation
 
 
-def judge_paths(X, counts, paths, gammas, reach, rows, how: Training):
+def winners_on_paths(X, counts, paths, gammas, reach, rows, training: Training):
     """Return the winning class of every row under every pair of the grid.
 
     Parameters
     ----------
-    X, counts, gammas, reach, how
+    X, counts, gammas, reach, training
         As for `train_paths`.
     paths : tuple
         What `train_paths` returned.
@@ -128,7 +128,7 @@ def judge_paths(X, counts, paths, gammas, reach, rows, how: Training):
         Number of the class within the region; -1 beyond the reach.
     """
     coef, bias = paths[:2]
-    code = coding(how.multiclass, counts)
+    code = coding(training.multiclass, counts)
     won = np.full((*coef.shape[:2], len(rows)), -1, dtype=np.int64)
     step = max(1, _ENTRIES // len(X))
     for start in range(0, len(rows), step):
@@ -142,7 +142,7 @@ def judge_paths(X, counts, paths, gammas, reach, rows, how: Training):
     return won
 
 
-class Machine:
+class RegionSVM:
     """The trained SVMs of one region, reduced to their support vectors.
 
     Attributes
@@ -199,14 +199,14 @@ def _slack_terms(X, code, gamma, coef, bias):
     return squared_norm, squared_slack
 
 
-def train_machine(X, region, gamma, cost, costs, how: Training) -> Machine:
+def train_region_svm(X, region, gamma, cost, costs, training: Training) -> RegionSVM:
     """Train the SVMs of a region at one (gamma, cost), going through the costs below it."""
     ladder = np.array([*(c for c in costs if c < cost), cost], dtype=np.float64)
     rows = X[region.rows]
     reach = np.array([len(ladder)])
     coef, bias, steps, violation = train_paths(
-        rows, region.counts, np.array([gamma], dtype=np.float64), ladder, reach, how
+        rows, region.counts, np.array([gamma], dtype=np.float64), ladder, reach, training
     )
-    machine = Machine(rows, region, gamma, coef[0, -1], bias[0, -1], how.multiclass)
+    machine = RegionSVM(rows, region, gamma, coef[0, -1], bias[0, -1], training.multiclass)
     machine.violation, machine.steps = float(violation[0, -1].max()), int(steps.sum())
     return machine

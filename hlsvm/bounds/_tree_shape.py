@@ -9,11 +9,11 @@ import numpy as np
 from hlsvm.bounds._trees import subtree_ends
 from hlsvm.trees.tree import HyperplaneTree
 
-__all__ = ["Skeleton", "to_tree"]
+__all__ = ["TreeShape", "to_tree"]
 
 
 @dataclass(frozen=True)
-class Skeleton:
+class TreeShape:
     """Children, ends of subtrees and numbers of planes; see `hlsvm.bounds._gibbs`.
 
     Attributes
@@ -28,7 +28,7 @@ class Skeleton:
     plane: np.ndarray
 
     @classmethod
-    def of(cls, tree) -> Skeleton:
+    def of(cls, tree) -> TreeShape:
         """Shape of a `HyperplaneTree`."""
         inner = tree.is_inner
         plane = np.where(inner, np.cumsum(inner) - 1, -1)
@@ -51,7 +51,7 @@ class Skeleton:
         """Numbers of the inner nodes, in preorder."""
         return np.flatnonzero(self.plane >= 0)
 
-    def collapse(self, cut) -> tuple[Skeleton, np.ndarray]:
+    def collapse(self, cut) -> tuple[TreeShape, np.ndarray]:
         """Shape in which the nodes of `cut` (bool) are leaves, and which nodes it keeps."""
         keep = np.ones(self.n_nodes, bool)
         for node in np.flatnonzero(cut):
@@ -63,19 +63,19 @@ class Skeleton:
         plane = np.where(inner, np.cumsum(inner) - 1, -1)[keep]
         # As many nodes are kept before the end of a subtree as its new end says.
         end = np.cumsum(keep)[self.end - 1][keep]
-        return Skeleton(left, right, end, plane), keep
+        return TreeShape(left, right, end, plane), keep
 
 
-def to_tree(skeleton: Skeleton, planes, counts) -> HyperplaneTree:
+def to_tree(tree_shape: TreeShape, planes, counts) -> HyperplaneTree:
     """Tree of hyperplanes (w, b) on raw rows, with the counts that decide its labels."""
-    inner = skeleton.plane >= 0
-    offsets = np.zeros(skeleton.n_nodes)
+    inner = tree_shape.plane >= 0
+    offsets = np.zeros(tree_shape.n_nodes)
     offsets[inner] = planes[:, -1]
     return HyperplaneTree.from_arrays(
         weights=np.ascontiguousarray(planes[:, :-1]),
         offsets=offsets,
-        plane=skeleton.plane,
-        left=skeleton.left,
-        right=skeleton.right,
+        plane=tree_shape.plane,
+        left=tree_shape.left,
+        right=tree_shape.right,
         counts=counts,
     )

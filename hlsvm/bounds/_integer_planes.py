@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hlsvm.bounds.codes import plane_nats, quantise
+from hlsvm.bounds.prefix_codes import plane_nats, quantise
 
 __all__ = ["Coded", "code_planes", "majorities", "sides"]
 
@@ -39,57 +39,60 @@ def sides(Z, planes) -> np.ndarray:
     return right
 
 
-def majorities(skeleton, right, codes, n_classes):
+def majorities(tree_shape, right, codes, n_classes):
     """Class counts of every node, and its rows, for sides given by `right`."""
-    counts = np.zeros((skeleton.n_nodes, n_classes))
-    rows: list = [None] * skeleton.n_nodes
+    counts = np.zeros((tree_shape.n_nodes, n_classes))
+    rows: list = [None] * tree_shape.n_nodes
     rows[0] = np.arange(len(codes))
-    for node in range(skeleton.n_nodes):
+    for node in range(tree_shape.n_nodes):
         mine = rows[node]
         counts[node] = np.bincount(codes[mine], minlength=n_classes)
-        k = skeleton.plane[node]
+        k = tree_shape.plane[node]
         if k >= 0:
             goes = right[k, mine]
-            rows[skeleton.left[node]], rows[skeleton.right[node]] = mine[~goes], mine[goes]
+            rows[tree_shape.left[node]], rows[tree_shape.right[node]] = mine[~goes], mine[goes]
     return counts, rows
 
 
-def _wrong_below(skeleton, right, codes, counts):
+def _wrong_below(tree_shape, right, codes, counts):
     """For every node, which rows would end wrong if they were sent there (bool matrix)."""
-    wrong = np.empty((skeleton.n_nodes, len(codes)), bool)
+    wrong = np.empty((tree_shape.n_nodes, len(codes)), bool)
     label = counts.argmax(axis=1)
-    for node in range(skeleton.n_nodes - 1, -1, -1):
-        k = skeleton.plane[node]
+    for node in range(tree_shape.n_nodes - 1, -1, -1):
+        k = tree_shape.plane[node]
         if k < 0:
             wrong[node] = codes != label[node]
         else:
-            low, high = wrong[skeleton.left[node]], wrong[skeleton.right[node]]
+            low, high = wrong[tree_shape.left[node]], wrong[tree_shape.right[node]]
             wrong[node] = np.where(right[k], high, low)
     return wrong
 
 
-def code_planes(skeleton, units, Z, codes, n_classes: int, rate: float) -> Coded:
+def code_planes(tree_shape, units, Z, codes, n_classes: int, rate: float) -> Coded:
     """Integers for every hyperplane, at the precision of least ``rate errors + nats``.
 
     From the root down: rows reach a node through hyperplanes already rounded, and are counted
     wrong by the unrounded subtrees below it.
     """
     right = sides(Z, units)
-    counts, _ = majorities(skeleton, right, codes, n_classes)
-    wrong = _wrong_below(skeleton, right, codes, counts)
+    counts, _ = majorities(tree_shape, right, codes, n_classes)
+    wrong = _wrong_below(tree_shape, right, codes, counts)
     size = units.shape[1]
     planes = np.zeros(units.shape, np.int64)
     nats = np.zeros(len(units))
     rows = {0: np.arange(len(codes))}
     fine = _PRECISIONS[max(_PRECISIONS) // 4 >= _PRECISIONS]
-    for node in skeleton.inner:
-        mine, k = rows.pop(node), skeleton.plane[node]
+    for node in tree_shape.inner:
+        mine, k = rows.pop(node), tree_shape.plane[node]
         tried = [quantise(units[k], pulses) for pulses in fine]
         price = np.array([plane_nats(size, int(pulses)) for pulses in fine])
         goes = sides(Z[mine], np.array(tried))
-        high, low = wrong[skeleton.right[node], mine], wrong[skeleton.left[node], mine]
+        high, low = wrong[tree_shape.right[node], mine], wrong[tree_shape.left[node], mine]
         errors = np.array([np.count_nonzero(np.where(side, high, low)) for side in goes])
         best = int(np.argmin(rate * errors + price))
         planes[k], nats[k] = tried[best], price[best]
-        rows[skeleton.left[node]], rows[skeleton.right[node]] = mine[~goes[best]], mine[goes[best]]
+        rows[tree_shape.left[node]], rows[tree_shape.right[node]] = (
+            mine[~goes[best]],
+            mine[goes[best]],
+        )
     return Coded(planes, nats)

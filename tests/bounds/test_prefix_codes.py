@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hlsvm.bounds.codes import (
+from hlsvm.bounds.prefix_codes import (
     integer_nats,
     label_nats,
     plane_nats,
