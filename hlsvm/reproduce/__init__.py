@@ -45,6 +45,11 @@ from importlib import import_module
 # Public name -> module it lives in: imported when first asked for, so importing this costs nothing.
 _HOMES = {
     "Recorder": "recorder",
+    "Problem": "problems",
+    "NotRun": "problems",
+    "say": "sentences",
+    "draws": "drawings",
+    "draw": "drawings",
     "save_figure": "records",
     "save_table": "records",
     "read_record": "records",
@@ -70,6 +75,7 @@ _HOMES = {
     "draw_regions": "planes",
     "canonical": "methods",
     "timed": "timing",
+    "processor_time": "timing",
     "median_time": "timing",
     "race": "timing",
     "machine": "provenance",

@@ -1,39 +1,105 @@
-"""What the problems of every chapter share: saying what is missing, being found by name."""
+"""What experiments share: a data set as a paper uses it, and a gap as a value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from hlsvm.datasets import DataUnavailable
+import pandas as pd
+
+from hlsvm import datasets
 
 
-def missing(problem: Any) -> str:
-    """Say what a problem lacks here, or "" where its data is at hand.
+@dataclass(frozen=True)
+class NotRun:
+    """Why there is no number: ``str()`` is the `status` of a table's row.
+
+    Examples
+    --------
+    >>> str(NotRun("data", "SensIT Vehicle"))
+    'not run: data (SensIT Vehicle)'
+    """
+
+    reason: str
+    what: str = ""
+
+    def __str__(self) -> str:
+        return f"not run: {self.reason}" + (f" ({self.what})" if self.what else "")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A data set as a paper uses it.
+
+    Attributes
+    ----------
+    name : str
+        As the paper prints it.
+    data : str
+        Name for `hlsvm.datasets.load`; "" where nobody has it.
+    missing : str
+        What is missing, for the row "not run: data".
+    settings : dict
+        What the paper prints for it, such as ``{"C": 10, "gamma": 1}``.
+    options : dict
+        More for `hlsvm.datasets.load`.
+    """
+
+    name: str
+    data: str = ""
+    missing: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def gap(self) -> NotRun | None:
+        """Return why it cannot be run, None if it can; nothing is loaded."""
+        if self.data and datasets.available(self.data):
+            return None
+        return NotRun("data", self.missing or self.data)
+
+    def load(self):
+        """Return the `Dataset`."""
+        return datasets.load(self.data, **self.options)
+
+
+def over(
+    record: Any,
+    problems: Iterable[Problem],
+    methods: Mapping[str, Any],
+    measure: Callable[[Problem, Any], Any],
+) -> pd.DataFrame:
+    """Measure every method on every problem, each as a kept step; one row or more for each.
 
     Parameters
     ----------
-    problem : object with ``data``, ``missing`` and ``load()``
-        As each chapter's `Problem`: without ``data``, nothing stands in for the set.
+    record : Recorder
+        Keeps the steps (`Recorder.step`) and shows the progress.
+    problems : iterable of Problem
+        A problem with a gap gets one row per method, with the gap as its ``status``.
+    methods : dict
+        Name -> whatever `measure` takes: a model, a function, settings.
+    measure : callable ``(problem, method) -> dict, list of dict, DataFrame or NotRun``
+        The protocol, written in the notebook.
+
+    Returns
+    -------
+    DataFrame
+        ``dataset``, ``method`` and what `measure` returns.
     """
-    if not problem.data:
-        return problem.missing
-    try:
-        problem.load()
-    except DataUnavailable:
-        return problem.missing or problem.data
-    return ""
+    rows = []
+    for problem in record.progress(list(problems), "data sets"):
+        gap = problem.gap()
+        for name, method in methods.items():
+            head = {"dataset": problem.name, "method": name}
+            result = gap or record.step(measure, problem, method)
+            rows += [{**head, **row} for row in _rows(result)]
+    return pd.DataFrame(rows)
 
 
-def by_name(name: str, problems: Iterable[Any]) -> Any:
-    """Return the problem of this name.
-
-    Raises
-    ------
-    ValueError
-        There is none of this name; the message lists them.
-    """
-    known = {entry.name: entry for entry in problems}
-    if name not in known:
-        raise ValueError(f"name must be one of {', '.join(known)}. Got {name!r}.")
-    return known[name]
+def _rows(result: Any) -> list[dict]:
+    if isinstance(result, NotRun):
+        return [{"status": str(result)}]
+    if isinstance(result, pd.DataFrame):
+        return result.to_dict("records")
+    return list(result) if isinstance(result, list) else [result]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 
 from hlsvm.reproduce.checkpoints import run_step
+from hlsvm.reproduce.drawings import draw
 from hlsvm.reproduce.paths import record_folders
+from hlsvm.reproduce.problems import over
 from hlsvm.reproduce.provenance import describe_dataset
 from hlsvm.reproduce.records import save_figure, save_table
 
@@ -57,6 +59,10 @@ class Recorder:
         self._data[name] = described
         return dataset
 
+    def over(self, problems, methods, measure):
+        """Measure every method on every problem (see `hlsvm.reproduce.problems.over`)."""
+        return over(self, problems, methods, measure)
+
     def step(self, name, params, function, *, code):
         """Return the result of a step of long work, computed once and kept on the disk.
 
@@ -82,9 +88,25 @@ class Recorder:
 
         return tqdm(steps, desc=label, total=total, disable=self.scale == "quick")
 
-    def figure(self, fig, id, *, data):
-        """Record a figure: picture, numbers drawn, provenance (see `save_figure`)."""
+    def figure(self, table, id, *, data=None):
+        """Record a figure: picture, numbers drawn, provenance (see `save_figure`).
+
+        Parameters
+        ----------
+        table : DataFrame or dict of DataFrames
+            The numbers (a dict names the panels); the drawing registered for the id
+            (`hlsvm.reproduce.draws`) makes the figure of them.
+        id : str
+            Id of the catalogue.
+
+        Returns
+        -------
+        Figure
+            What was drawn.
+        """
+        fig, data = (draw(table, id), table) if data is None else (table, data)
         save_figure(fig, id, data=data, out_dir=self.figures, **self._context())
+        return fig
 
     def table(self, frame, id):
         """Record a table: numbers and provenance (see `save_table`)."""

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import HLSVMClassifier
-from hlsvm.reproduce.chapter5.stand_in import ijcnn1_or_made
+from hlsvm.chapters.hlsvm.stand_in import ijcnn1_or_made
 from hlsvm.reproduce.timing import race
 from hlsvm.trees import export_c, export_onnx, save_arrays
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from hlsvm import datasets
-from hlsvm.reproduce.chapter5.problems import problem
-from hlsvm.reproduce.chapter6 import contest
+from hlsvm.chapters.bounds import contest
+from hlsvm.chapters.hlsvm.problems import problem
 
 QUESTION = (
     "What do the bounds of known constants (95 %, no row held out) say of a tree chosen by them, "

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from hlsvm import datasets
-from hlsvm.reproduce.chapter5.problems import problem
-from hlsvm.reproduce.chapter6 import complexity
+from hlsvm.chapters.bounds import complexity
+from hlsvm.chapters.hlsvm.problems import problem
 
 QUESTION = (
     "How linear is the gap between test and training error in T_comp along the delta grid of HLSVM "

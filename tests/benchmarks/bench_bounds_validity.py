@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from hlsvm.reproduce.chapter6 import validity
+from hlsvm.chapters.bounds import validity
 
 QUESTION = (
     "In how many of 1,000 samples of a known distribution (a lattice, noisy labels; true errors "

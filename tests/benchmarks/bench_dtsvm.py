@@ -3,7 +3,7 @@
 import pandas as pd
 
 from hlsvm import datasets
-from hlsvm.reproduce.chapter9 import contest, problems, rivals
+from hlsvm.chapters.dtsvm import contest, problems, rivals
 
 QUESTION = (
     "Search over 63 pairs and training, one against one: how many times LIBSVM's processor time is "

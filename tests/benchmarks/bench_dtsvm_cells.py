@@ -6,8 +6,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import datasets
+from hlsvm.chapters.dtsvm import contest
 from hlsvm.regions import DTSVMClassifier
-from hlsvm.reproduce.chapter9 import contest
 
 QUESTION = (
     "Whole search (C, gamma, ceiling) and training on ijcnn1 and on 50,000 rows of the covtype "

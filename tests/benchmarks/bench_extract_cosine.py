@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from hlsvm import datasets
-from hlsvm.reproduce.chapter4.equivalence import SETS, compare_once
-from hlsvm.reproduce.chapter4.toy import disc
+from hlsvm.chapters.kqpfs.equivalence import SETS, compare_once
+from hlsvm.chapters.kqpfs.toy import disc
 
 QUESTION = (
     "1 - |cosine| between Algorithms 3 and 4 as printed, and between 3 and KernelFisher, worst of "

@@ -8,7 +8,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import HLSVMClassifier
-from hlsvm.reproduce.chapter5.stand_in import ijcnn1_or_made
+from hlsvm.chapters.hlsvm.stand_in import ijcnn1_or_made
 from hlsvm.reproduce.timing import race
 
 QUESTION = (

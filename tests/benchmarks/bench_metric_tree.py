@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 from sklearn.svm import SVC
 
+from hlsvm.chapters.metric_tree.contest import fit_svm, race_predictions, warm_up
+from hlsvm.chapters.metric_tree.problems import dense, problem
 from hlsvm.datasets import DataUnavailable
 from hlsvm.regions import MetricTreeSVC
-from hlsvm.reproduce.chapter10.contest import fit_svm, race_predictions, warm_up
-from hlsvm.reproduce.chapter10.problems import dense, problem
 
 QUESTION = (
     "How many times faster than LIBSVM (and scikit-learn-intelex, in the Python that "

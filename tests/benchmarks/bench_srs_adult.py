@@ -1,6 +1,6 @@
 """SRS-SVM and its exact answer on adult, beside LIBSVM and its rivals."""
 
-from hlsvm.reproduce.chapter8.beside import beside_libsvm
+from hlsvm.chapters.srs_svm.beside import beside_libsvm
 
 QUESTION = (
     "How much faster than LIBSVM are SRS-SVM (h = 15) and its exact answer on adult (a9a, C = 1, "

@@ -1,7 +1,7 @@
 """SRS-SVM and its exact answer on the sample of Covertype, beside LIBSVM."""
 
-from hlsvm.reproduce.chapter8.beside import beside_libsvm
-from hlsvm.reproduce.chapter8.contest import EXACT, LIBSVM, SRS
+from hlsvm.chapters.srs_svm.beside import beside_libsvm
+from hlsvm.chapters.srs_svm.contest import EXACT, LIBSVM, SRS
 
 QUESTION = (
     "How much faster than LIBSVM are SRS-SVM and its exact answer on 74,369 rows of Covertype "

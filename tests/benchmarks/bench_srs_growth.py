@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from hlsvm.reproduce.chapter8.growth import ratios, searched
+from hlsvm.chapters.srs_svm.growth import ratios, searched
 
 QUESTION = (
     "How many times faster than LIBSVM is SRS-SVM on two and three circles, XOR and the shooting "

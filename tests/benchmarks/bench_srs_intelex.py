@@ -1,8 +1,8 @@
 """The exact answer on 50,000 rows of Covertype, beside scikit-learn-intelex."""
 
-from hlsvm.reproduce.chapter8.beside import beside_libsvm
-from hlsvm.reproduce.chapter8.contest import EXACT, WHOLE
-from hlsvm.reproduce.chapter8.foreign import FOREIGN
+from hlsvm.chapters.srs_svm.beside import beside_libsvm
+from hlsvm.chapters.srs_svm.contest import EXACT, WHOLE
+from hlsvm.chapters.srs_svm.foreign import FOREIGN
 
 QUESTION = (
     "Is the exact answer on 50,000 rows of Covertype (C = 4, gamma = 32) had in the time of "

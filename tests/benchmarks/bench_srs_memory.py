@@ -14,8 +14,8 @@ QUESTION = (
 BUDGETS = (1000, 3000)  # megabytes for kernel rows
 CHILD = """
 import json, sys
-from hlsvm.reproduce.chapter8.beside import problem_named
-from hlsvm.reproduce.chapter8.scale import fit_once, peak_megabytes
+from hlsvm.chapters.srs_svm.beside import problem_named
+from hlsvm.chapters.srs_svm.scale import fit_once, peak_megabytes
 from hlsvm.subclass import SRSSVC
 problem, data = problem_named("covertype.binary, sample", 0)
 before = peak_megabytes()

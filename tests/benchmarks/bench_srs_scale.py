@@ -1,6 +1,6 @@
 """Half a million rows in twenty dimensions: SRS-SVM and its exact answer."""
 
-from hlsvm.reproduce.chapter8.scale import large
+from hlsvm.chapters.srs_svm.scale import large
 
 QUESTION = (
     "Do SRS-SVM and its exact answer complete on 500,000 rows (shooting range, 18 columns of "

@@ -8,8 +8,8 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from hlsvm.bounds import norm_bound, pegasos_bound, pegasos_iterations
+from hlsvm.chapters.bounds import descent
 from hlsvm.linear import WeightedLinearSVC
-from hlsvm.reproduce.chapter6 import descent
 
 
 def _norm(X, y, lam, loss_scale):

@@ -21,7 +21,7 @@ from hlsvm.bounds import (
 )
 from hlsvm.bounds._standardize import Standardizer
 from hlsvm.bounds.prefix_codes import label_nats, shape_nats
-from hlsvm.reproduce.chapter6 import validity
+from hlsvm.chapters.bounds import validity
 
 from .helpers import leaf, quarters, stump, three_leaves
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from sklearn.svm import SVC
 
+from hlsvm.chapters._problems import missing
+from hlsvm.chapters.metric_tree import contest, pictures, problems, series
 from hlsvm.datasets import load
 from hlsvm.reproduce import Recorder, compare, published
-from hlsvm.reproduce.chapter10 import contest, pictures, problems, series
-from hlsvm.reproduce.problems import missing
 
 
 @pytest.fixture(scope="module")

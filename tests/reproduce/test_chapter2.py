@@ -7,9 +7,9 @@ import pytest
 from sklearn.svm import SVC
 
 from hlsvm import HLSVMClassifier
+from hlsvm.chapters.background import margins, partitions, risk, schemes
 from hlsvm.datasets.synthetic import banana
 from hlsvm.reproduce.boxes import draw_boxes
-from hlsvm.reproduce.chapter2 import margins, partitions, risk, schemes
 
 mpl.use("agg")
 

@@ -5,8 +5,8 @@ from sklearn.datasets import load_digits, load_wine
 from sklearn.svm import SVC
 
 from hlsvm import datasets
+from hlsvm.chapters.qpfs import curves, digits, drawings, growth, pictures, problems, tables
 from hlsvm.reproduce import Recorder
-from hlsvm.reproduce.chapter3 import curves, digits, drawings, growth, pictures, problems, tables
 
 WINE = problems.Problem("Wine", "wine", counts=(2, 13, 400), repeats=1)
 

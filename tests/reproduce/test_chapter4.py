@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import StratifiedKFold
 
+from hlsvm.chapters.kqpfs import beyond, equivalence, prior, toy
 from hlsvm.datasets import Dataset
 from hlsvm.extract import KernelFisher
-from hlsvm.reproduce.chapter4 import beyond, equivalence, prior, toy
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import make_classification
 
+from hlsvm.chapters.hlsvm import fraud, pareto
+from hlsvm.chapters.hlsvm.practice import Settings, rivals
 from hlsvm.reproduce import Recorder
-from hlsvm.reproduce.chapter5 import fraud, pareto
-from hlsvm.reproduce.chapter5.practice import Settings, rivals
 
 
 @pytest.fixture

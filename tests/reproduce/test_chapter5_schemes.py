@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from hlsvm.chapters.hlsvm import schemes
 from hlsvm.datasets import load
-from hlsvm.reproduce.chapter5 import schemes
 
 
 @pytest.mark.parametrize("draw", [schemes.decision_cost, schemes.cascades, schemes.oblique_tree])

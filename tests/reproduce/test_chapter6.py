@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from hlsvm import HLSVMClassifier, datasets
+from hlsvm.chapters.bounds import complexity, contest, judged, pictures, regions, shape, validity
+from hlsvm.chapters.hlsvm.problems import problem
 from hlsvm.datasets import Dataset
 from hlsvm.regions import DTSVMClassifier
 from hlsvm.reproduce import Recorder
-from hlsvm.reproduce.chapter5.problems import problem
-from hlsvm.reproduce.chapter6 import complexity, contest, judged, pictures, regions, shape, validity
 
 
 @pytest.fixture(scope="module")

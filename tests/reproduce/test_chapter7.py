@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hlsvm.chapters.global_view import contest, pictures, series
+from hlsvm.chapters.global_view.digits import Digits, Settings, overlap, rank
 from hlsvm.reproduce import Recorder
-from hlsvm.reproduce.chapter7 import contest, pictures, series
-from hlsvm.reproduce.chapter7.digits import Digits, Settings, overlap, rank
 from hlsvm.reproduce.columns import check_table
 
 mpl.use("agg")

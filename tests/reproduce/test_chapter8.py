@@ -10,9 +10,7 @@ import pytest
 from sklearn.svm import SVC
 
 from hlsvm import SRSSVC, datasets
-from hlsvm.datasets import Dataset, DataUnavailable
-from hlsvm.reproduce import Recorder
-from hlsvm.reproduce.chapter8 import (
+from hlsvm.chapters.srs_svm import (
     answers,
     beside,
     contest,
@@ -27,6 +25,8 @@ from hlsvm.reproduce.chapter8 import (
     series,
     theory,
 )
+from hlsvm.datasets import Dataset, DataUnavailable
+from hlsvm.reproduce import Recorder
 from hlsvm.subclass import set_quality
 
 PROBLEM = problems.Problem("rings", "two_circles", 10.0, 1.0, 3, pieces=20, choose=(2, 3))

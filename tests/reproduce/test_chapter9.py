@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hlsvm.chapters.dtsvm import bound, contest, problems, rivals, series, settings, tables
 from hlsvm.datasets import load
 from hlsvm.regions import DTSVMClassifier
-from hlsvm.reproduce.chapter9 import bound, contest, problems, rivals, series, settings, tables
 
 
 @pytest.fixture(scope="module")

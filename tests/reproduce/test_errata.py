@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hlsvm.reproduce.errata import background, descent, fisher, printed, programs
+from hlsvm.chapters.errata import background, descent, fisher, printed, programs
 
 
 @pytest.mark.parametrize("counts", [(30, 10), (12, 12), (5, 25)])

@@ -1,0 +1,1 @@
+"""What the experiments notebooks need beside their protocol: drawings, and special experiments."""
