@@ -39,7 +39,7 @@ class Standardizer:
         standard[:, -1] = 1.0
         return standard
 
-    def enter(self, planes) -> np.ndarray:
+    def to_standard(self, planes) -> np.ndarray:
         """Hyperplanes (w, b) of raw rows as unit vectors on standardised rows."""
         inside = np.empty_like(planes)
         inside[:, :-1] = planes[:, :-1] * self.scale
@@ -47,7 +47,7 @@ class Standardizer:
         norm = np.linalg.norm(inside, axis=1, keepdims=True)
         return inside / np.where(norm > 0, norm, 1.0)
 
-    def leave(self, planes) -> np.ndarray:
+    def to_raw(self, planes) -> np.ndarray:
         """Hyperplanes on standardised rows as (w, b) of raw rows."""
         outside = np.empty_like(planes, dtype=float)
         outside[:, :-1] = planes[:, :-1] / self.scale
