@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from hlsvm._params import check_number, check_option
 from hlsvm.linear._certificate import Certificate
 from hlsvm.linear._dual import squared_norms
-from hlsvm.linear._weights import balanced_weights, check_class_weight, check_sample_weight
+from hlsvm.linear.weights import balanced_weights, check_class_weight, check_sample_weight
 
 _HUGE = 1e60  # the objective, a product of squares, stays finite below
 _BLOCK = 4096  # rows widened to float64 at a time by decision_function

@@ -123,7 +123,7 @@ def _start(X, rows, y, upper, bias_feature, alpha, w):
 
 
 @njit(cache=True, nogil=True)
-def _certify(X, rows, y, upper, bias_feature, offset, alpha, w):
+def dual_gap(X, rows, y, upper, bias_feature, offset, alpha, w):
     """Primal objective and duality gap at (w, alpha), one pass in storage order."""
     d = X.shape[1]
     b = bias_feature * w[d] + offset
@@ -140,7 +140,7 @@ def _certify(X, rows, y, upper, bias_feature, offset, alpha, w):
 
 
 @njit(cache=True, nogil=True)
-def _epoch(X, rows, y, upper, norms, s, offset, order, active, high, low, state, alpha, w):
+def dual_epoch(X, rows, y, upper, norms, s, offset, order, active, high, low, state, alpha, w):
     """One pass over the active samples in random order.
 
     Returns the number still active, the largest and smallest projected gradient met (beyond them
@@ -274,7 +274,7 @@ def _descend(X, rows, y, upper, norms, s, offset, tol, max_epochs, state, alpha,
     Returns primal, gap, epochs.
     """
     n = rows.shape[0]
-    primal, gap = _certify(X, rows, y, upper, s, offset, alpha, w)
+    primal, gap = dual_gap(X, rows, y, upper, s, offset, alpha, w)
     if gap <= tol * primal or max_epochs <= 0:
         return primal, gap, 0
     order = np.arange(n)
@@ -282,11 +282,11 @@ def _descend(X, rows, y, upper, norms, s, offset, tol, max_epochs, state, alpha,
     high = np.inf
     low = -np.inf
     for epoch in range(1, max_epochs + 1):
-        active, high, low, seen = _epoch(
+        active, high, low, seen = dual_epoch(
             X, rows, y, upper, norms, s, offset, order, active, high, low, state, alpha, w
         )
         if seen <= tol * primal or epoch == max_epochs:
-            primal, gap = _certify(X, rows, y, upper, s, offset, alpha, w)
+            primal, gap = dual_gap(X, rows, y, upper, s, offset, alpha, w)
             if gap <= tol * primal or epoch == max_epochs:
                 return primal, gap, epoch
             active = n

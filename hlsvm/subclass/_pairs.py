@@ -7,7 +7,7 @@ from joblib import Parallel, delayed
 from numba import njit
 from numpy.typing import NDArray
 
-from hlsvm.linear._dual import solve_dual, squared_norms
+from hlsvm.linear.kernels import solve_dual, squared_norms
 
 _PAIRS = 16  # pairs one task solves
 

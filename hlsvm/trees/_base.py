@@ -14,8 +14,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from hlsvm.linear._base import read_only
-from hlsvm.linear._weights import check_class_weight, check_sample_weight
+from hlsvm.linear.kernels import read_only
+from hlsvm.linear.weights import check_class_weight, check_sample_weight
 from hlsvm.trees._split import Samples
 
 _HUGE = 1e30  # squared norms, and objectives made of their products, stay finite below

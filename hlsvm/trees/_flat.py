@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from hlsvm.trees._vote import MeanTrees, OneTree, PairwiseTrees
+from hlsvm.trees._forest import MeanTrees, OneTree, PairwiseTrees
 from hlsvm.trees.tree import HyperplaneTree
 
 KINDS = {"one": OneTree, "mean": MeanTrees, "pairs": PairwiseTrees}

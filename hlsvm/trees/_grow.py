@@ -9,29 +9,12 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hlsvm.trees._routing import partition
-from hlsvm.trees._split import CERTIFICATE, Rule, Samples, split_node
+from hlsvm.trees._seeds import child_seed
+from hlsvm.trees._split import CERTIFICATE, Samples, SplitOptions, split_node
 from hlsvm.trees.tree import HyperplaneTree
 
-_MASK = (1 << 64) - 1
 # Subtrees of at most this part of the samples grow side by side.
 _PIECES = 16
-
-
-def child_seed(seed: int, side: int) -> int:
-    """Seed of a child: a SplitMix64 hash of its parent's and its side.
-
-    A node's seed depends on the path that leads to it and on nothing else, so trees that differ
-    only in where they stop are nested (Thesis 5.3.3), and subtrees may grow in any order.
-
-    Examples
-    --------
-    >>> child_seed(7, 0) != child_seed(7, 1)
-    True
-    """
-    z = (seed * 2 + side + 0x9E3779B97F4A7C15) & _MASK
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-    return (z ^ (z >> 31)) >> 1
 
 
 class TreeBuilder:
@@ -112,7 +95,7 @@ def default_fraction(total: float) -> float:
 class _Growth:
     """What all nodes of a tree that grows have in common."""
 
-    rule: Rule
+    options: SplitOptions
     total: float
     unit: float
     delta: float
@@ -130,7 +113,7 @@ class _Task:
     parent: int
     side: int
     path: int
-    final: bool = False
+    is_final: bool = False
 
 
 @dataclass
@@ -149,7 +132,7 @@ class _Branch:
         self.proofs += other.proofs
 
 
-def _sprout(growth, samples, rows, spare, start, small, settled) -> _Branch:
+def _grow_branch(growth, samples, rows, spare, start, small, on_rows_done) -> _Branch:
     """Grow a branch; subtrees of at most `small` rows are left waiting."""
     branch = _Branch(TreeBuilder(samples.X.shape[1], samples.X.dtype))
     todo = [start]
@@ -158,33 +141,33 @@ def _sprout(growth, samples, rows, spare, start, small, settled) -> _Branch:
         mine = rows[task.low : task.high]
         if samples.fits(len(mine)):
             parent = None if task is start else task
-            _grow_loaded(growth, samples, rows, task, parent, branch, settled)
+            _grow_loaded(growth, samples, rows, task, parent, branch, on_rows_done)
             continue
         counts = samples.count(mine)
         node = branch.builder.add(counts, task.parent, task.side)
         split = None
-        stop = task.final or task.depth == growth.max_depth
+        stop = task.is_final or task.depth == growth.max_depth
         stop = stop or counts.sum() <= growth.delta * growth.total
         if not stop and np.count_nonzero(counts) > 1:
             if len(mine) <= small and task is not start:
                 branch.waiting[node] = task
                 continue
             split, tried = growth.splitter(
-                samples, growth.rule, mine, counts, growth.total, growth.unit, task.path
+                samples, growth.options, mine, counts, growth.total, growth.unit, task.path
             )
             branch.proofs += tried
         middle = task.low
         if split is not None:
             middle += partition(mine, split.values, split.offset, spare[task.low : task.high])
         if not task.low < middle < task.high:
-            settled(len(mine))
+            on_rows_done(len(mine))
             continue
         branch.builder.split(node, split)
         if split.proof is not None:
             branch.certificates.append(_certify(counts, split))
         for side, low, high in ((1, middle, task.high), (0, task.low, middle)):
             seed = child_seed(task.path, side)
-            todo.append(_Task(low, high, task.depth + 1, node, side, seed, split.last))
+            todo.append(_Task(low, high, task.depth + 1, node, side, seed, split.is_final))
     return branch
 
 
@@ -194,13 +177,13 @@ def _certify(counts, split) -> tuple:
     return (size, *split.proof, (whole - split.mass) / size)
 
 
-def _grow_loaded(growth, samples, rows, task, parent, branch, settled) -> None:
+def _grow_loaded(growth, samples, rows, task, parent, branch, on_rows_done) -> None:
     """Copy the rows of a subtree into memory and grow it there, as part of `branch`."""
     mine = rows[task.low : task.high]
     here = samples.load(mine)
     local = np.arange(len(mine))
     start = replace(task, low=0, high=len(mine), parent=-1, side=0)
-    found = _sprout(growth, here, local, np.empty_like(local), start, 0, settled)
+    found = _grow_branch(growth, here, local, np.empty_like(local), start, 0, on_rows_done)
     above, side = (-1, 0) if parent is None else (parent.parent, parent.side)
     node = branch.builder.add(here.count(local[:0]), above, side)
     branch.join(node, found)
@@ -208,14 +191,14 @@ def _grow_loaded(growth, samples, rows, task, parent, branch, settled) -> None:
 
 def grow(
     samples: Samples,
-    rule: Rule,
+    options: SplitOptions,
     rows: np.ndarray,
     *,
     min_fraction: float | None = None,
     max_depth: int | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
-    settled: Callable[[int], object] | None = None,
+    on_rows_done: Callable[[int], object] | None = None,
     splitter: Callable = split_node,
 ) -> tuple[HyperplaneTree, np.ndarray, list]:
     """Grow a tree on some rows.
@@ -230,7 +213,7 @@ def grow(
 
     Parameters
     ----------
-    samples, rule
+    samples, options
     rows : ndarray of int64
         Rows to grow on, ascending; not changed.
     min_fraction : float or None
@@ -240,7 +223,7 @@ def grow(
     seed : int
     n_jobs : int or None
         Threads; changes no bit, as a node depends only on its samples and its seed.
-    settled : callable, optional
+    on_rows_done : callable, optional
         Told the number of rows that have found their leaf, as they do.
     splitter : callable
         What splits a node, as `split_node` does.
@@ -257,15 +240,17 @@ def grow(
     spare = np.empty_like(rows)
     total = float(samples.weight[rows].sum())
     delta = default_fraction(total) if min_fraction is None else min_fraction
-    growth = _Growth(rule, total, total / max(len(rows), 1), delta, max_depth, splitter)
-    settled = settled or (lambda n: None)
+    growth = _Growth(options, total, total / max(len(rows), 1), delta, max_depth, splitter)
+    on_rows_done = on_rows_done or (lambda n: None)
     start = _Task(0, len(rows), 0, -1, 0, seed)
     alone = n_jobs is None or n_jobs == 1
     small = 0 if alone else max(len(rows) // _PIECES, 1)
-    top = _sprout(growth, samples, rows, spare, start, small, settled)
+    top = _grow_branch(growth, samples, rows, spare, start, small, on_rows_done)
     if top.waiting:
         found = Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(_sprout)(growth, samples, rows, spare, replace(task, parent=-1), 0, settled)
+            delayed(_grow_branch)(
+                growth, samples, rows, spare, replace(task, parent=-1), 0, on_rows_done
+            )
             for task in top.waiting.values()
         )
         top = _assemble(top, dict(zip(top.waiting, found, strict=True)))

@@ -3,9 +3,9 @@
 Carreira-Perpinan and Tavallali, "Alternating optimization of decision trees, with application to
 learning sparse oblique trees", NeurIPS 2018. With all other nodes fixed, a sample that reaches a
 node is decided by it only if exactly one of its two sides classifies the sample correctly. On these
-samples the node is a two-class problem (`hlsvm.trees._fate`); whatever lowers its weighted 0/1 loss
-lowers the training loss of the tree by as much. Nodes are visited from the leaves up, so that the
-subtrees below a node are those of the same pass.
+samples the node is a two-class problem (`hlsvm.trees._node_refit`); whatever lowers its weighted
+0/1 loss lowers the training loss of the tree by as much. Nodes are visited from the leaves up, so
+that the subtrees below a node are those of the same pass.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hlsvm.trees._fate import Choice, decide
-from hlsvm.trees._grow import child_seed
 from hlsvm.trees._impurity import entropy_mass
+from hlsvm.trees._node_refit import NodeSplit, decide
 from hlsvm.trees._routing import answer_below
-from hlsvm.trees._split import CERTIFICATE, Rule, Samples
+from hlsvm.trees._seeds import child_seed
+from hlsvm.trees._split import CERTIFICATE, Samples, SplitOptions
 from hlsvm.trees.pruning import count_leaves
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -100,7 +100,7 @@ class _Pass:
         self._below(self.tree.right[node], rows[:middle], sides[1, :middle])
         return rows, sides, middle
 
-    def visit(self, node, rule, lam, seed) -> bool:
+    def visit(self, node, options, lam, seed) -> bool:
         """Refit a node; whether that changed it."""
         if self.tree.left[node] < 0:
             self.answer[self.low[node] : self.high[node]] = self.tree.winner[node]
@@ -109,13 +109,20 @@ class _Pass:
         correct = sides == self.samples.codes[rows]
         care = correct[0] != correct[1]
         at_stake = rows[care]
-        toward = self.samples.weight[at_stake] * np.where(correct[1, care], 1.0, -1.0)
+        signed_weight = self.samples.weight[at_stake] * np.where(correct[1, care], 1.0, -1.0)
         went_right = np.arange(len(rows)) >= middle
-        loss = float(np.abs(toward[went_right[care] != (toward > 0)]).sum())
+        loss = float(np.abs(signed_weight[went_right[care] != (signed_weight > 0)]).sum())
         cost = self.tree.n_features if self.plane[node] >= 0 else 1
         heavier = 2 * middle < len(rows)
         choice = decide(
-            self.samples, rule, lam, at_stake, toward, Choice(loss, cost), heavier, seed
+            self.samples,
+            options,
+            lam,
+            at_stake,
+            signed_weight,
+            NodeSplit(loss, cost),
+            heavier,
+            seed,
         )
         if choice is None:
             return False
@@ -227,7 +234,13 @@ def replace_counts(tree: HyperplaneTree, counts) -> HyperplaneTree:
 
 
 def refine(
-    samples: Samples, rule: Rule, rows, tree: HyperplaneTree, certificates, passes: int, seed: int
+    samples: Samples,
+    options: SplitOptions,
+    rows,
+    tree: HyperplaneTree,
+    certificates,
+    passes: int,
+    seed: int,
 ) -> tuple[HyperplaneTree, np.ndarray, np.ndarray]:
     """Refit the nodes of a tree in passes from the leaves up.
 
@@ -238,8 +251,8 @@ def refine(
 
     Parameters
     ----------
-    samples, rule
-        As for `grow`; the hyperplanes come from the dual solver whatever ``rule.solver``.
+    samples, options
+        As for `grow`; the hyperplanes come from the dual solver whatever ``options.solver``.
     rows : ndarray of int64
         Samples the tree was grown on.
     tree : HyperplaneTree
@@ -260,12 +273,12 @@ def refine(
     """
     state = _State.of(samples, tree, certificates, rows)
     history = [(np.nan, state.loss, 0, tree.n_leaves, state.operations)]
-    first = _FIRST * rule.lam if rule.refine_lam is None else rule.refine_lam
+    first = _FIRST * options.lam if options.refine_lam is None else options.refine_lam
     for number, lam in enumerate(path_of_lam(first, passes)):
         work = _Pass(samples, state.tree, state.certificates, rows, state.leaf)
         changed = 0
         for node in range(state.tree.n_nodes - 1, -1, -1):
-            changed += work.visit(node, rule, float(lam), child_seed(seed + number, node))
+            changed += work.visit(node, options, float(lam), child_seed(seed + number, node))
         if not changed:
             continue
         found = _State.of(samples, *work.result(), rows)

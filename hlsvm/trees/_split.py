@@ -6,15 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hlsvm.linear._base import read_only
-from hlsvm.linear._dual import squared_norms
-from hlsvm.linear._pegasos import solve_pegasos
+from hlsvm.linear.kernels import read_only, solve_pegasos, squared_norms
 from hlsvm.trees._axis import best_axis
-from hlsvm.trees._grouping import superclasses, weight_right
+from hlsvm.trees._choose_lam import choose_on_path
 from hlsvm.trees._impurity import best_threshold, count_classes, entropy_mass, label_problem
-from hlsvm.trees._path import choose_on_path
+from hlsvm.trees._out_of_core import solve
 from hlsvm.trees._routing import project
-from hlsvm.trees._solve import solve
+from hlsvm.trees._superclasses import superclasses, weight_right
 
 CERTIFICATE = np.dtype(
     [
@@ -98,7 +96,7 @@ class Samples:
 
 
 @dataclass(frozen=True)
-class Rule:
+class SplitOptions:
     """How a node is split; the parameters of `HLSVMClassifier` of these names."""
 
     lam: float
@@ -129,7 +127,7 @@ class Split:
     mass: float
     proof: tuple | None
     feature: int = -1
-    last: bool = False  # neither child is to be split again
+    is_final: bool = False  # neither child is to be split again
 
 
 def signed_problem(samples: Samples, rows, sign, side_cap):
@@ -140,7 +138,7 @@ def signed_problem(samples: Samples, rows, sign, side_cap):
     return y, upper
 
 
-def train(samples, rule, rows, sign, counts, total, seed, positive=0.5):
+def train(samples, options, rows, sign, counts, total, seed, positive=0.5):
     """Train the SVM that parts the classes of sign +1 from those of sign -1.
 
     `positive` is the part of the weights nu that the samples of sign +1 share (Eq. 5.3: 1/2).
@@ -157,43 +155,43 @@ def train(samples, rule, rows, sign, counts, total, seed, positive=0.5):
     share = np.where(
         sign > 0, positive / counts[sign > 0].sum(), (1 - positive) / counts[sign < 0].sum()
     )
-    scale = n if rule.loss_scale == "mean" else 1.0
-    if rule.solver == "dual":
-        passes = max(int(rule.max_iter * np.sqrt(total / n)), 1)
+    scale = n if options.loss_scale == "mean" else 1.0
+    if options.solver == "dual":
+        passes = max(int(options.max_iter * np.sqrt(total / n)), 1)
 
         def descend(part, lam, start):
             y, upper = signed_problem(samples, part, sign, share / (lam * scale))
             alpha = np.zeros(len(part)) if start is None else start * upper
-            return *solve(samples, part, y, upper, rule.tol, passes, seed, alpha), alpha, upper
+            return *solve(samples, part, y, upper, options.tol, passes, seed, alpha), alpha, upper
 
-        lam = rule.lam
-        if rule.path:
+        lam = options.lam
+        if options.path:
 
             def step(part, lam, start):
                 w, *_, alpha, upper = descend(part, lam, start)
                 return w.astype(samples.X.dtype), alpha / upper
 
-            lam = choose_on_path(samples, rows, counts, rule.loss_scale, seed, step)
+            lam = choose_on_path(samples, rows, counts, options.loss_scale, seed, step)
         w, b, primal, dual, n_iter, done, *_ = descend(rows, lam, None)
         return w, b, (primal * lam, dual * lam, n_iter, done)
     # The kernel averages over rows: weights that do not sum to their number are brought there.
-    even = len(rows) / n if rule.loss_scale == "mean" else float(len(rows))
+    even = len(rows) / n if options.loss_scale == "mean" else float(len(rows))
     y, nu = signed_problem(samples, rows, sign, share * even)
     w, b, n_iter, moved = solve_pegasos(
         samples.X,
         rows,
         y,
         nu,
-        rule.lam,
-        1.0 / np.sqrt(rule.lam * scale),
-        rule.batch_size,
-        rule.max_iter,
-        rule.tol,
-        rule.bias_scale,
-        rule.faithful,
+        options.lam,
+        1.0 / np.sqrt(options.lam * scale),
+        options.batch_size,
+        options.max_iter,
+        options.tol,
+        options.bias_scale,
+        options.faithful,
         seed,
     )
-    return w, b, (np.nan, np.nan, n_iter, moved <= rule.tol)
+    return w, b, (np.nan, np.nan, n_iter, moved <= options.tol)
 
 
 def between(low, high, dtype):
@@ -223,15 +221,15 @@ def place(samples: Samples, rows, values, counts):
     return -between(low, high, values.dtype)
 
 
-def _attempt(samples, rule, rows, sign, counts, total, seed):
+def _attempt(samples, options, rows, sign, counts, total, seed):
     """Split by the SVM that parts the superclasses `sign`."""
-    w, b, proof = train(samples, rule, rows, sign, counts, total, seed)
+    w, b, proof = train(samples, options, rows, sign, counts, total, seed)
     w = w.astype(samples.X.dtype)
     values = samples.project(rows, w)
     offset = values.dtype.type(b)
     split = _at(samples, rows, counts, w, offset, values, proof)
     whole = entropy_mass(counts)
-    enough = {"svm": 0.0, "auto": _FAIR, "gain": 1.0}[rule.bias]
+    enough = {"svm": 0.0, "auto": _FAIR, "gain": 1.0}[options.bias]
     if whole - split.mass >= enough * whole:
         return split
     offset = place(samples, rows, values, counts)
@@ -257,8 +255,10 @@ def improves(counts, mass: float, unit: float) -> bool:
     return whole - mass > max(_ROUNDING * whole, _TRIFLE * unit)
 
 
-def split_node(samples: Samples, rule: Rule, rows, counts, total: float, unit: float, seed: int):
-    """Best split found of one node, of the kinds that `rule` allows.
+def split_node(
+    samples: Samples, options: SplitOptions, rows, counts, total: float, unit: float, seed: int
+):
+    """Best split found of one node, of the kinds that `options` allows.
 
     Of a hyperplane and a comparison that gain as much the comparison is taken.
 
@@ -270,16 +270,16 @@ def split_node(samples: Samples, rule: Rule, rows, counts, total: float, unit: f
         One for every SVM trained.
     """
     best, proofs = None, []
-    if rule.split != "axis":
-        best, proofs = _cut(samples, rule, rows, counts, total, seed)
-    if rule.split != "svm":
+    if options.split != "axis":
+        best, proofs = _cut(samples, options, rows, counts, total, seed)
+    if options.split != "svm":
         other = compare(samples, rows, counts)
         if best is None or (other is not None and other.mass <= best.mass):
             best = other
     return (best if best is not None and improves(counts, best.mass, unit) else None), proofs
 
 
-def _cut(samples: Samples, rule: Rule, rows, counts, total: float, seed: int):
+def _cut(samples: Samples, options: SplitOptions, rows, counts, total: float, seed: int):
     """Best hyperplane found for one node.
 
     Where more than two classes are present, the superclasses (see `superclasses`) are redrawn by
@@ -288,7 +288,7 @@ def _cut(samples: Samples, rule: Rule, rows, counts, total: float, seed: int):
 
     Parameters
     ----------
-    samples, rule
+    samples, options
     rows : ndarray of int64
         Samples of the node.
     counts : ndarray of float64, shape (n_classes,)
@@ -309,7 +309,7 @@ def _cut(samples: Samples, rule: Rule, rows, counts, total: float, seed: int):
     best = None
     proofs = []
     for _ in range(_ROUNDS):
-        split = _attempt(samples, rule, rows, sign, counts, total, seed)
+        split = _attempt(samples, options, rows, sign, counts, total, seed)
         proofs.append(split.proof)
         if best is None or split.mass < best.mass:
             best = split

@@ -9,11 +9,11 @@ import numpy as np
 
 from hlsvm._params import check_number, check_option
 from hlsvm.trees._base import TreeClassifier
+from hlsvm.trees._fit_tree import fit_pairwise, fit_tree
+from hlsvm.trees._forest import OneTree, PairwiseTrees
 from hlsvm.trees._grow import default_fraction
 from hlsvm.trees._impurity import entropy_mass
-from hlsvm.trees._plant import plant, plant_pairs
-from hlsvm.trees._split import Rule, Samples, Split, split_node, train
-from hlsvm.trees._vote import OneTree, PairwiseTrees
+from hlsvm.trees._split import Samples, Split, SplitOptions, split_node, train
 
 __all__ = ["SVMTreesClassifier"]
 
@@ -39,7 +39,7 @@ def _peel(values, is_hard, hard_right):
     return -middle if hard_right else np.nextafter(middle, edge)
 
 
-def cascade_split(samples, rule, rows, counts, total, unit, seed, *, hardness, least):
+def cascade_split(samples, options, rows, counts, total, unit, seed, *, hardness, least):
     """One step of the cascade: a hyperplane with one pure side, as large as may be.
 
     For each of the two classes in the role of the hard one, an SVM is trained whose weights nu
@@ -55,7 +55,7 @@ def cascade_split(samples, rule, rows, counts, total, unit, seed, *, hardness, l
     for hard in (0, 1):
         if hard == 0 or hardness != 1:
             part = (hardness if hard == 1 else 1.0) / (1.0 + hardness)
-            w, _, proof = train(samples, rule, rows, sign, counts, total, seed, part)
+            w, _, proof = train(samples, options, rows, sign, counts, total, seed, part)
             proofs.append(proof)
             w = w.astype(samples.X.dtype)
             values = samples.project(rows, w)
@@ -71,17 +71,17 @@ def cascade_split(samples, rule, rows, counts, total, unit, seed, *, hardness, l
             best = (pure.sum(), Split(w, offset, values, right, mass, proof))
     if best is not None:
         return best[1], proofs
-    split, tried = split_node(samples, rule, rows, counts, total, unit, seed)
+    split, tried = split_node(samples, options, rows, counts, total, unit, seed)
     if split is not None:
-        split.last = True
+        split.is_final = True
     return split, proofs + tried
 
 
-def _step(hardness, min_fraction, samples, rule, rows, counts, total, unit, seed):
+def _step(hardness, min_fraction, samples, options, rows, counts, total, unit, seed):
     """`cascade_split` as `grow` calls it."""
     share = default_fraction(total) if min_fraction is None else min_fraction
     return cascade_split(
-        samples, rule, rows, counts, total, unit, seed, hardness=hardness, least=share * total
+        samples, options, rows, counts, total, unit, seed, hardness=hardness, least=share * total
     )
 
 
@@ -186,23 +186,23 @@ class SVMTreesClassifier(TreeClassifier):
         check_option(self, "loss_scale", self.loss_scale, ("mean", "sum"))
 
     def _build(self, samples: Samples, rows, seed):
-        rule = Rule(
+        options = SplitOptions(
             lam=float(self.lam),
             loss_scale=self.loss_scale,
             bias="gain",
             tol=float(self.tol),
             max_iter=int(self.max_iter),
         )
-        options = {
+        limits = {
             "min_fraction": self.min_fraction,
             "max_depth": self.max_depth,
             "splitter": partial(_step, float(self.hardness), self.min_fraction),
         }
         if samples.n_classes == 2:
-            grown = [plant(samples, rows, rule, seed, **options)]
+            grown = [fit_tree(samples, rows, options, seed, **limits)]
             model = OneTree(grown[0].tree)
         else:
-            grown = plant_pairs(samples, rows, rule, seed, self.n_jobs, list, **options)
+            grown = fit_pairwise(samples, rows, options, seed, self.n_jobs, list, **limits)
             model = PairwiseTrees([part.tree for part in grown], samples.n_classes)
         self.certificates_ = [part.certificates for part in grown]
         return model, [done for part in grown for done in part.converged]

@@ -8,11 +8,10 @@ from tqdm.auto import tqdm
 
 from hlsvm._params import check_number, check_option
 from hlsvm.trees._base import TreeClassifier
-from hlsvm.trees._path import PARTS, ceiling
-from hlsvm.trees._plant import plant, plant_pairs, plant_several
-from hlsvm.trees._split import Rule
-from hlsvm.trees._tuning import choose_lam
-from hlsvm.trees._vote import MeanTrees, OneTree, PairwiseTrees
+from hlsvm.trees._choose_lam import PARTS, ceiling, choose_lam
+from hlsvm.trees._fit_tree import fit_bagged, fit_pairwise, fit_tree
+from hlsvm.trees._forest import MeanTrees, OneTree, PairwiseTrees
+from hlsvm.trees._split import SplitOptions
 
 __all__ = ["HLSVMClassifier"]
 
@@ -247,9 +246,9 @@ class HLSVMClassifier(TreeClassifier):
         check_option(self, "multiclass", self.multiclass, ("native", "ovo"))
         check_option(self, "verbose", self.verbose, (False, True, 0, 1))
 
-    def _rule(self, lam: float, path: bool = False) -> Rule:
+    def _split_options(self, lam: float, path: bool = False) -> SplitOptions:
         steps = {"dual": 100, "pegasos": 10_000}[self.solver]
-        return Rule(
+        return SplitOptions(
             lam=lam,
             loss_scale=self.loss_scale,
             solver=self.solver,
@@ -270,7 +269,7 @@ class HLSVMClassifier(TreeClassifier):
         if self.lam == "auto":
 
             def build(part, lam, path):
-                return self._vote(samples, part, self._rule(lam), path, None)[0]
+                return self._vote(samples, part, self._split_options(lam), path, None)[0]
 
             self.lam_, self.tuning_ = choose_lam(
                 samples, rows, self.loss_scale, build, seed, self.n_jobs, self._progress
@@ -278,8 +277,8 @@ class HLSVMClassifier(TreeClassifier):
         if self.lam == "path":
             counts = samples.count(rows)
             self.lam_ = PARTS[0] * ceiling(samples, rows, counts, self.loss_scale)
-        rule = self._rule(float(self.lam_), path=self.lam == "path")
-        model, grown = self._vote(samples, rows, rule, seed, self.n_jobs, self._progress)
+        options = self._split_options(float(self.lam_), path=self.lam == "path")
+        model, grown = self._vote(samples, rows, options, seed, self.n_jobs, self._progress)
         self.certificates_ = [part.certificates for part in grown]
         self.pruning_paths_ = [part.pruning for part in grown if part.pruning is not None]
         self.refinements_ = [part.refinement for part in grown if part.refinement is not None]
@@ -289,7 +288,7 @@ class HLSVMClassifier(TreeClassifier):
         name = type(self).__name__
         return tqdm(jobs, disable=not self.verbose, desc=name, leave=False, **options)
 
-    def _vote(self, samples, rows, rule, seed, n_jobs, progress=None):
+    def _vote(self, samples, rows, options, seed, n_jobs, progress=None):
         """Grow one tree, or one a pair of classes."""
         limits = {
             "prune_fraction": float(self.prune_fraction),
@@ -306,16 +305,22 @@ class HLSVMClassifier(TreeClassifier):
                     f"classes. Got {self.n_trees!r}."
                 )
             jobs = n_jobs, progress or list, int(self.n_trees)
-            grown = plant_several(samples, rows, rule, seed, *jobs, **limits)
+            grown = fit_bagged(samples, rows, options, seed, *jobs, **limits)
             return MeanTrees([part.tree for part in grown]), grown
         if single:
             if progress is not None:
                 with progress(total=len(rows), unit="row") as bar:
-                    grown = plant(
-                        samples, rows, rule, seed, n_jobs=n_jobs, settled=bar.update, **limits
+                    grown = fit_tree(
+                        samples,
+                        rows,
+                        options,
+                        seed,
+                        n_jobs=n_jobs,
+                        on_rows_done=bar.update,
+                        **limits,
                     )
             else:
-                grown = plant(samples, rows, rule, seed, **limits)
+                grown = fit_tree(samples, rows, options, seed, **limits)
             return OneTree(grown.tree), [grown]
-        grown = plant_pairs(samples, rows, rule, seed, n_jobs, progress or list, **limits)
+        grown = fit_pairwise(samples, rows, options, seed, n_jobs, progress or list, **limits)
         return PairwiseTrees([part.tree for part in grown], samples.n_classes), grown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hlsvm.linear._base import read_only
+from hlsvm.linear.kernels import read_only
 from hlsvm.trees._routing import route
 
 # Rows converted at a time when the data and the tree differ in precision.

@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 
 from hlsvm import datasets
 from hlsvm.linear import WeightedLinearSVC, WeightedPegasos
-from hlsvm.linear._weights import balanced_weights
+from hlsvm.linear.weights import balanced_weights
 
 QUESTION = (
     "How long does the weighted linear SVM of a tree's root take (processor time, medians, one "

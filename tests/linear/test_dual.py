@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 from hlsvm import datasets
 from hlsvm.linear._base import read_only
 from hlsvm.linear._dual import _draw, add_rows, decisions, squared_norms
-from hlsvm.linear._weights import balanced_weights
+from hlsvm.linear.weights import balanced_weights
 
 from .problems import blobs, dual, primal, solve
 

@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hlsvm
 from hlsvm.linear import Certificate, WeightedLinearSVC, WeightedPegasos
-from hlsvm.linear._weights import balanced_weights, check_sample_weight
+from hlsvm.linear.weights import balanced_weights, check_sample_weight
 
 from .problems import blobs, primal
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from hlsvm.linear._base import read_only
 from hlsvm.linear._pegasos import _violators, solve_pegasos
-from hlsvm.linear._weights import balanced_weights
+from hlsvm.linear.weights import balanced_weights
 
 from .problems import blobs, primal, solve
 

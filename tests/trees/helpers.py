@@ -4,7 +4,7 @@ import numpy as np
 
 from hlsvm.linear._base import read_only
 from hlsvm.trees._grow import grow
-from hlsvm.trees._split import Rule, Samples
+from hlsvm.trees._split import Samples, SplitOptions
 
 
 def checkerboard(n=300, seed=0, n_classes=2):
@@ -25,10 +25,10 @@ def samples_of(X, codes, weight=None):
     return Samples.of(X, codes.astype(np.int32), weight, int(codes.max()) + 1)
 
 
-def grown(X, codes, lam=1e-4, weight=None, rows=None, rule=None, **options):
+def grown(X, codes, lam=1e-4, weight=None, rows=None, options=None, **growth):
     samples = samples_of(X, codes, weight)
     rows = np.arange(len(X)) if rows is None else rows
-    return grow(samples, rule or Rule(lam), rows, **options)[0]
+    return grow(samples, options or SplitOptions(lam), rows, **growth)[0]
 
 
 def walk(tree, x):
@@ -50,7 +50,7 @@ def random_tree(rng, n_features, depth, dtype=np.float64, axis_share=0.0, n_clas
 
     planes, offsets, plane, feature, left, right, counts = [], [], [], [], [], [], []
 
-    def plant(level):
+    def fit_tree(level):
         node = len(plane)
         for column in (plane, feature, left, right):
             column.append(-1)
@@ -63,11 +63,11 @@ def random_tree(rng, n_features, depth, dtype=np.float64, axis_share=0.0, n_clas
                 plane[node] = len(planes)
                 planes.append(rng.normal(size=n_features))
             offsets[node] = rng.normal() * 0.3
-            left[node] = plant(level + 1)
-            right[node] = plant(level + 1)
+            left[node] = fit_tree(level + 1)
+            right[node] = fit_tree(level + 1)
             counts[node] = counts[left[node]] + counts[right[node]]
         return node
 
-    plant(0)
+    fit_tree(0)
     weights = np.array(planes, dtype=dtype).reshape(-1, n_features)
     return HyperplaneTree.from_arrays(weights, offsets, plane, left, right, counts, feature)

@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from hlsvm import HLSVMClassifier
 from hlsvm.linear._base import read_only
 from hlsvm.trees import SVMTreesClassifier
-from hlsvm.trees._path import PARTS, ceiling, choose_on_path, hold_back
-from hlsvm.trees._solve import solve
+from hlsvm.trees._choose_lam import PARTS, ceiling, choose_on_path, hold_back
+from hlsvm.trees._out_of_core import solve
 from hlsvm.trees._split import Samples
 
 from .helpers import checkerboard, ring, samples_of

@@ -6,14 +6,19 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from hlsvm.trees._grouping import superclasses
-from hlsvm.trees._grow import child_seed, default_fraction
+from hlsvm.trees._grow import default_fraction
 from hlsvm.trees._impurity import best_threshold, entropy_mass
-from hlsvm.trees._split import Rule, place
+from hlsvm.trees._seeds import child_seed
+from hlsvm.trees._split import SplitOptions, place
+from hlsvm.trees._superclasses import superclasses
 
 from .helpers import checkerboard, grown, ring, samples_of
 
-RULES = [Rule(1e-4), Rule(1e-2, loss_scale="sum", bias="svm"), Rule(1e-4, bias="gain")]
+FORMS = [
+    SplitOptions(1e-4),
+    SplitOptions(1e-2, loss_scale="sum", bias="svm"),
+    SplitOptions(1e-4, bias="gain"),
+]
 PROBLEMS = st.builds(
     lambda seed, n, k: checkerboard(n, seed, k),
     st.integers(0, 10_000),
@@ -33,12 +38,12 @@ def errors_by_depth(tree, X, y):
     return [np.sum(cut.winner[cut.apply(X)] != y) for cut in cuts]
 
 
-@given(data=PROBLEMS, rule=st.sampled_from(RULES), single=st.booleans())
+@given(data=PROBLEMS, options=st.sampled_from(FORMS), single=st.booleans())
 @settings(max_examples=40, deadline=None)
-def test_counts_and_entropy(data, rule, single):
+def test_counts_and_entropy(data, options, single):
     X, y = data
     X = X.astype(np.float32) if single else X
-    tree = grown(X, y, rule=rule)
+    tree = grown(X, y, options=options)
     leaves = tree.apply(X)
     found = np.zeros_like(tree.counts)
     np.add.at(found, (leaves, y), 1.0)
@@ -53,11 +58,11 @@ def test_counts_and_entropy(data, rule, single):
         assert parts < tree.counts[node].sum() * entropy_of(tree.counts[node])
 
 
-@given(data=PROBLEMS, rule=st.sampled_from(RULES))
+@given(data=PROBLEMS, options=st.sampled_from(FORMS))
 @settings(max_examples=25, deadline=None)
-def test_training_error_never_rises_with_growth(data, rule):
+def test_training_error_never_rises_with_growth(data, options):
     X, y = data
-    errors = errors_by_depth(grown(X, y, rule=rule), X, y)
+    errors = errors_by_depth(grown(X, y, options=options), X, y)
     assert (np.diff(errors) <= 0).all()
 
 
@@ -93,8 +98,8 @@ def test_repeated_rows_are_weights(data, seed):
     """Where every split is solved closely, twice the row is twice the weight."""
     X, y = data
     times = np.random.default_rng(seed).integers(1, 4, len(X))
-    rule = Rule(1e-1, tol=1e-9, max_iter=100_000, loss_scale="sum")
-    options = {"rule": rule, "max_depth": 2, "min_fraction": 0.2}
+    options = SplitOptions(1e-1, tol=1e-9, max_iter=100_000, loss_scale="sum")
+    options = {"options": options, "max_depth": 2, "min_fraction": 0.2}
     weighted = grown(X, y, weight=times, **options)
     repeated = grown(np.repeat(X, times, axis=0), np.repeat(y, times), **options)
     assert_array_equal(weighted.counts, repeated.counts)
@@ -168,13 +173,15 @@ def test_auto_bias_gains_a_fair_part():
     X = rng.normal(size=(300, 2)) + 5
     y = (X.sum(axis=1) + rng.normal(size=300) > 10).astype(int)
     stuck, free, best = (
-        grown(X, y, rule=Rule(1.0, bias=bias), max_depth=1) for bias in ("svm", "auto", "gain")
+        grown(X, y, options=SplitOptions(1.0, bias=bias), max_depth=1)
+        for bias in ("svm", "auto", "gain")
     )
     assert stuck.n_nodes == 1
     assert_array_equal(free.counts, best.counts)
     assert free.counts[1:].max(axis=1).sum() > 0.75 * 300
     svm, auto = (
-        grown(X - 5, y, rule=Rule(1e-3, bias=bias), max_depth=1) for bias in ("svm", "auto")
+        grown(X - 5, y, options=SplitOptions(1e-3, bias=bias), max_depth=1)
+        for bias in ("svm", "auto")
     )
     assert svm.n_nodes == 3
     assert_array_equal(svm.offsets, auto.offsets)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from hlsvm import HLSVMClassifier
-from hlsvm.trees._fate import Choice, best_cuts, decide
+from hlsvm.trees._node_refit import NodeSplit, best_cuts, decide
 from hlsvm.trees._refine import path_of_lam, refine
-from hlsvm.trees._split import CERTIFICATE, Rule
+from hlsvm.trees._split import CERTIFICATE, SplitOptions
 
 from .helpers import checkerboard, grown, random_tree, ring, samples_of, walk
 
@@ -32,10 +32,10 @@ def test_training_loss_never_rises(seed, n_classes, split, solver):
     X, y = checkerboard(250, seed, n_classes)
     weight = rng.integers(1, 4, len(X)).astype(float)
     samples = samples_of(X, y, weight)
-    tree = grown(X, y, weight=weight, min_fraction=0.1, rule=Rule(1e-4, split=split))
-    rule = Rule(1e-3, split=split, solver=solver)
+    tree = grown(X, y, weight=weight, min_fraction=0.1, options=SplitOptions(1e-4, split=split))
+    options = SplitOptions(1e-3, split=split, solver=solver)
     better, certificates, history = refine(
-        samples, rule, np.arange(len(X)), tree, no_proofs(tree), 4, seed
+        samples, options, np.arange(len(X)), tree, no_proofs(tree), 4, seed
     )
     assert_allclose(history["loss"][0], wrong(tree, X, y, weight))
     assert (np.diff(history["loss"]) <= 0).all()
@@ -62,8 +62,10 @@ def test_random_tree_is_repaired(share):
     """Nodes that know nothing find their place; those without samples or use go."""
     X, y = ring(500)
     tree = random_tree(np.random.default_rng(3), 2, 4, axis_share=share)
-    rule = Rule(1e-3, split="axis" if share else "best")
-    better, _, history = refine(samples_of(X, y), rule, np.arange(500), tree, no_proofs(tree), 6, 0)
+    options = SplitOptions(1e-3, split="axis" if share else "best")
+    better, _, history = refine(
+        samples_of(X, y), options, np.arange(500), tree, no_proofs(tree), 6, 0
+    )
     assert history["loss"][-1] < 0.7 * history["loss"][0]
     assert better.n_leaves < tree.n_leaves
     assert (better.counts.sum(axis=1) > 0).all()
@@ -74,10 +76,10 @@ def test_random_tree_is_repaired(share):
 def test_cuts_err_least():
     rng = np.random.default_rng(0)
     values = rng.integers(0, 9, (3, 40)).astype(float)
-    toward = rng.normal(size=40)
-    column, loss, low, high = best_cuts(values, values.argsort(axis=1), toward)
+    signed_weight = rng.normal(size=40)
+    column, loss, low, high = best_cuts(values, values.argsort(axis=1), signed_weight)
     losses = {
-        (j, t): np.abs(toward[(values[j] > t) != (toward > 0)]).sum()
+        (j, t): np.abs(signed_weight[(values[j] > t) != (signed_weight > 0)]).sum()
         for j in range(3)
         for t in np.unique(values[j])[:-1]
     }
@@ -90,22 +92,27 @@ def test_idle_node_sends_all_one_way():
     X, y = ring(20)
     samples = samples_of(X, y)
     rows = np.arange(20)
-    choice = decide(samples, Rule(1.0), 1.0, rows, np.ones(20), Choice(3.0, 2), False, 0)
+    choice = decide(samples, SplitOptions(1.0), 1.0, rows, np.ones(20), NodeSplit(3.0, 2), False, 0)
     assert choice.goes_right is True
     assert choice.loss == 0
     # Nobody's fate is decided: the heavier side stays.
     nobody = rows[:0], np.empty(0)
     for heavier in (True, False):
-        choice = decide(samples, Rule(1.0), 1.0, *nobody, Choice(0.0, 2), heavier, 0)
+        choice = decide(samples, SplitOptions(1.0), 1.0, *nobody, NodeSplit(0.0, 2), heavier, 0)
         assert choice.goes_right is heavier
 
 
 def test_nothing_better_is_found_for_a_perfect_node():
     X = np.linspace(-1, 1, 20)[:, None]
-    toward = np.where(X[:, 0] > 0.1, 1.0, -1.0)
-    args = samples_of(X, (toward > 0).astype(int)), Rule(1e-3, split="best"), 1e-3, np.arange(20)
-    assert decide(*args, toward, Choice(0.0, 1), True, 0) is None
-    cheaper = decide(*args, toward, Choice(0.0, 2), True, 0)
+    signed_weight = np.where(X[:, 0] > 0.1, 1.0, -1.0)
+    args = (
+        samples_of(X, (signed_weight > 0).astype(int)),
+        SplitOptions(1e-3, split="best"),
+        1e-3,
+        np.arange(20),
+    )
+    assert decide(*args, signed_weight, NodeSplit(0.0, 1), True, 0) is None
+    cheaper = decide(*args, signed_weight, NodeSplit(0.0, 2), True, 0)
     assert cheaper.cost == 1
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from hlsvm.trees._vote import OneTree, PairwiseTrees
+from hlsvm.trees._forest import OneTree, PairwiseTrees
 from hlsvm.trees.tree import HyperplaneTree
 
 from .helpers import random_tree, walk

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from joblib import Parallel, delayed
 
-from hlsvm.trees._grow import child_seed, grow
+from hlsvm.trees._grow import grow
 from hlsvm.trees._refine import leaves_of
 from hlsvm.trees._refine import refine as refine_tree
-from hlsvm.trees._split import Rule, Samples
+from hlsvm.trees._seeds import child_seed
+from hlsvm.trees._split import Samples, SplitOptions
 from hlsvm.trees.pruning import PruningPath, choose_counted, count_leaves, weakest_links
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -20,7 +21,7 @@ _LEFT_OUT = 0.2
 
 
 @dataclass
-class Planted:
+class FittedTree:
     """A tree, the certificates of its hyperplanes, and how it was pruned.
 
     Attributes
@@ -63,10 +64,10 @@ def hold_out(rows, codes, fraction: float, seed: int) -> tuple[np.ndarray, np.nd
     return rows[~drawn], rows[drawn]
 
 
-def plant(
+def fit_tree(
     samples: Samples,
     rows: np.ndarray,
-    rule: Rule,
+    options: SplitOptions,
     seed: int,
     *,
     prune_fraction: float = 0.0,
@@ -75,12 +76,12 @@ def plant(
     shrinkage: float = 0.0,
     refine: int = 0,
     **growth,
-) -> Planted:
+) -> FittedTree:
     """Grow a tree on `rows`, refine it, and prune it on a share of them, held out before.
 
     Parameters
     ----------
-    samples, rule
+    samples, options
     rows : ndarray of int64
         Ascending.
     seed : int
@@ -92,18 +93,18 @@ def plant(
 
     Returns
     -------
-    Planted
+    FittedTree
     """
     kept = rows
     if prune_fraction > 0:
         kept, held = hold_out(rows, samples.codes, prune_fraction, seed)
     tree, certificates, proofs = grow(
-        samples, rule, kept, min_fraction=min_fraction, max_depth=max_depth, seed=seed, **growth
+        samples, options, kept, min_fraction=min_fraction, max_depth=max_depth, seed=seed, **growth
     )
-    grown = Planted(tree, certificates, [bool(proof[3]) for proof in proofs])
+    grown = FittedTree(tree, certificates, [bool(proof[3]) for proof in proofs])
     if refine > 0:
         grown.tree, grown.certificates, grown.refinement = refine_tree(
-            samples, rule, kept, tree, certificates, refine, seed
+            samples, options, kept, tree, certificates, refine, seed
         )
     if prune_fraction > 0 and len(held) > 0:
         path = weakest_links(grown.tree)
@@ -118,62 +119,62 @@ def plant(
     return grown
 
 
-def plant_several(
+def fit_bagged(
     samples: Samples,
     rows: np.ndarray,
-    rule: Rule,
+    options: SplitOptions,
     seed: int,
     n_jobs: int | None,
     progress: Callable,
     n_trees: int,
-    **options,
-) -> list[Planted]:
+    **limits,
+) -> list[FittedTree]:
     """Several trees, each on a random four fifths of every class.
 
     Parameters
     ----------
-    samples, rule, rows, seed
-        As `plant`.
+    samples, options, rows, seed
+        As `fit_tree`.
     n_jobs : int or None
         Threads.
     progress : callable
         Wraps the list of trees.
     n_trees : int
-    **options
-        Passed on to `plant`.
+    **limits
+        Passed on to `fit_tree`.
     """
 
     def one(number):
         path = child_seed(seed, number)
         part = hold_out(rows, samples.codes, _LEFT_OUT, path)[0]
-        return plant(samples, part, rule, path, **options)
+        return fit_tree(samples, part, options, path, **limits)
 
     return Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(one)(number) for number in progress(range(n_trees))
     )
 
 
-def plant_pairs(
+def fit_pairwise(
     samples: Samples,
     rows: np.ndarray,
-    rule: Rule,
+    options: SplitOptions,
     seed: int,
     n_jobs: int | None,
     progress: Callable,
-    **options,
-) -> list[Planted]:
+    **limits,
+) -> list[FittedTree]:
     """One tree for each pair of classes, (0, 1), (0, 2), ..., the second being positive.
 
     Parameters
     ----------
-    samples, rule, rows, seed
-        As `plant`.
+    samples, options, rows, seed
+        As `fit_tree`.
     n_jobs : int or None
         Threads.
     progress : callable
         Wraps the list of pairs.
-    **options
-        Passed on to `plant`.
+    **limits
+        Passed on to `fit_tree`.
     """
     classes = range(samples.n_classes)
     pairs = [(a, b) for a in classes for b in classes if a < b]
@@ -182,7 +183,7 @@ def plant_pairs(
     def one(number, a, b):
         part = rows[(here == a) | (here == b)]
         pair = replace(samples, codes=(samples.codes == b).astype(np.int32), n_classes=2)
-        return plant(pair, part, rule, child_seed(seed, number), **options)
+        return fit_tree(pair, part, options, child_seed(seed, number), **limits)
 
     return Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(one)(number, a, b) for number, (a, b) in enumerate(progress(pairs))

@@ -1,8 +1,8 @@
 """One node of a tree as a problem of its own: which side each sample should go, what errs least.
 
-A sample's fate is decided by a node if exactly one of its sides classifies it correctly. `toward`
-is the weight of such samples, positive where the right side is correct, negative where the left
-is; the loss of a split is the weight that goes the wrong way.
+A node decides about a sample if exactly one of its sides classifies the sample correctly.
+`signed_weight` is the weight of such samples, positive where the right side is correct, negative
+where the left is; the loss of a split is the weight that goes the wrong way.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from hlsvm.trees._solve import solve
-from hlsvm.trees._split import Rule, Samples, between
+from hlsvm.trees._out_of_core import solve
+from hlsvm.trees._split import Samples, SplitOptions, between
 
 # Bytes of the columns that are sorted together.
 _ROOM = 1 << 23
@@ -24,7 +24,7 @@ _EPOCHS = 100
 
 
 @njit(cache=True, nogil=True)
-def best_cuts(values, order, toward):
+def best_cuts(values, order, signed_weight):
     """Column and threshold with the least loss.
 
     Parameters
@@ -32,7 +32,7 @@ def best_cuts(values, order, toward):
     values : ndarray, shape (n_columns, n)
     order : ndarray of int64, shape (n_columns, n)
         What sorts each column.
-    toward : ndarray of float64, shape (n,)
+    signed_weight : ndarray of float64, shape (n,)
 
     Returns
     -------
@@ -42,8 +42,8 @@ def best_cuts(values, order, toward):
         Neighbouring values between which the threshold belongs.
     """
     start = 0.0
-    for i in range(toward.shape[0]):
-        start += max(-toward[i], 0.0)
+    for i in range(signed_weight.shape[0]):
+        start += max(-signed_weight[i], 0.0)
     best = start
     column = -1
     low = 0.0
@@ -51,7 +51,7 @@ def best_cuts(values, order, toward):
     for j in range(values.shape[0]):
         loss = start
         for i in range(order.shape[1] - 1):
-            loss += toward[order[j, i]]
+            loss += signed_weight[order[j, i]]
             here = values[j, order[j, i]]
             following = values[j, order[j, i + 1]]
             if here < following and loss < best:
@@ -63,7 +63,7 @@ def best_cuts(values, order, toward):
 
 
 @dataclass
-class Choice:
+class NodeSplit:
     """A way to split a node, and the loss it leaves."""
 
     loss: float
@@ -74,70 +74,83 @@ class Choice:
     proof: tuple = ()
     goes_right: bool | None = None  # all of them
 
-    def better(self, other: Choice, slack: float) -> bool:
+    def better(self, other: NodeSplit, slack: float) -> bool:
         """Whether this one leaves less loss than the other, or as much at a lower cost."""
         if self.loss < other.loss - slack:
             return True
         return self.loss <= other.loss + slack and self.cost < other.cost
 
 
-def loss_at(values, offset, toward) -> float:
+def loss_at(values, offset, signed_weight) -> float:
     """Weight that goes the wrong way at a threshold."""
     right = values + offset > 0
-    return float(np.abs(toward[right != (toward > 0)]).sum())
+    return float(np.abs(signed_weight[right != (signed_weight > 0)]).sum())
 
 
-def _plane(samples: Samples, rule: Rule, lam: float, rows, toward, seed: int) -> Choice:
+def _plane(
+    samples: Samples, options: SplitOptions, lam: float, rows, signed_weight, seed: int
+) -> NodeSplit:
     """Hyperplane of a linear SVM weighted by what is at stake, at its b or where it errs least."""
-    size = np.abs(toward)
+    size = np.abs(signed_weight)
     total = size.sum()
-    box = lam * (total if rule.loss_scale == "mean" else 1.0)
+    box = lam * (total if options.loss_scale == "mean" else 1.0)
     upper = size / (total * box)
-    epochs = rule.max_iter if rule.solver == "dual" else _EPOCHS
-    problem = (samples, rows, np.sign(toward), upper)
-    w, b, primal, dual, n_iter, done = solve(*problem, rule.tol, epochs, seed, np.zeros(len(rows)))
+    epochs = options.max_iter if options.solver == "dual" else _EPOCHS
+    problem = (samples, rows, np.sign(signed_weight), upper)
+    w, b, primal, dual, n_iter, done = solve(
+        *problem, options.tol, epochs, seed, np.zeros(len(rows))
+    )
     w = w.astype(samples.X.dtype)
     values = samples.project(rows, w)
     offset = values.dtype.type(b)
     proof = (primal * lam, dual * lam, n_iter, done)
-    best = Choice(loss_at(values, offset, toward), samples.X.shape[1], w, -1, offset, proof)
+    best = NodeSplit(
+        loss_at(values, offset, signed_weight), samples.X.shape[1], w, -1, offset, proof
+    )
     order = values.argsort(kind="stable")
-    column, loss, low, high = best_cuts(values[None], order[None], toward)
+    column, loss, low, high = best_cuts(values[None], order[None], signed_weight)
     if column >= 0 and loss < best.loss - _ROUNDING * total:
         offset = -between(low, high, values.dtype)
-        best = Choice(loss, samples.X.shape[1], w, -1, offset, proof)
+        best = NodeSplit(loss, samples.X.shape[1], w, -1, offset, proof)
     return best
 
 
-def _comparison(samples: Samples, rows, toward) -> Choice | None:
+def _comparison(samples: Samples, rows, signed_weight) -> NodeSplit | None:
     """Comparison of the one feature that errs least."""
     step = max(_ROOM // (16 * len(rows)), 1)
     best = None
     for first in range(0, samples.X.shape[1], step):
         values = np.ascontiguousarray(samples.X[rows, first : first + step].T)
         order = values.argsort(axis=1, kind="stable")
-        column, loss, low, high = best_cuts(values, order, toward)
+        column, loss, low, high = best_cuts(values, order, signed_weight)
         if column >= 0 and (best is None or loss < best.loss):
             offset = -between(low, high, values.dtype)
-            best = Choice(loss, 1, feature=first + column, offset=offset)
+            best = NodeSplit(loss, 1, feature=first + column, offset=offset)
     return best
 
 
 def decide(
-    samples: Samples, rule: Rule, lam: float, rows, toward, now: Choice, heavier: bool, seed: int
-) -> Choice | None:
+    samples: Samples,
+    options: SplitOptions,
+    lam: float,
+    rows,
+    signed_weight,
+    now: NodeSplit,
+    heavier: bool,
+    seed: int,
+) -> NodeSplit | None:
     """Best way to split a node, or None where none is better than what it does `now`.
 
     Parameters
     ----------
-    samples, rule
+    samples, options
     lam : float
         Regularization of the SVM.
     rows : ndarray of int64
         Samples whose fate the node decides.
-    toward : ndarray of float64
+    signed_weight : ndarray of float64
         Their weights, signed by the side that classifies them correctly.
-    now : Choice
+    now : NodeSplit
         Cost and loss of the node as it is.
     heavier : bool
         Whether more weight goes right, where both sides are as good.
@@ -145,23 +158,23 @@ def decide(
 
     Returns
     -------
-    Choice or None
+    NodeSplit or None
         With `goes_right` where the node is idle: one side for all is as good.
     """
-    to_right = float(toward[toward > 0].sum())
-    to_left = float(-toward[toward < 0].sum())
+    to_right = float(signed_weight[signed_weight > 0].sum())
+    to_left = float(-signed_weight[signed_weight < 0].sum())
     slack = _ROUNDING * (to_left + to_right)
     idle = min(to_left, to_right)
     if idle <= now.loss + slack:
         side = heavier if abs(to_left - to_right) <= slack else to_left < to_right
-        return Choice(idle, 0, goes_right=bool(side))
+        return NodeSplit(idle, 0, goes_right=bool(side))
     best = now
-    if rule.split != "svm":
-        other = _comparison(samples, rows, toward)
+    if options.split != "svm":
+        other = _comparison(samples, rows, signed_weight)
         if other is not None and other.better(best, slack):
             best = other
-    if rule.split != "axis":
-        other = _plane(samples, rule, lam, rows, toward, seed)
+    if options.split != "axis":
+        other = _plane(samples, options, lam, rows, signed_weight, seed)
         if other.better(best, slack):
             best = other
     return None if best is now else best

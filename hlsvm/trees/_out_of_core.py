@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hlsvm.linear._dual import _certify, _epoch, solve_dual
+from hlsvm.linear.kernels import dual_epoch, dual_gap, solve_dual
 
 # Epochs over a block while it is in memory, and the value of the feature that carries the bias.
 _EPOCHS = 3
@@ -48,7 +48,7 @@ def _solve_blocks(samples, rows, y, upper, tol, max_epochs, seed, alpha):
             for again in range(_EPOCHS):
                 part = (X, np.arange(len(X)), y[block], upper[block], norms, _BIAS, 0.0)
                 limits = (order, len(X), np.inf, -np.inf)
-                found = _epoch(*part, *limits, state, alpha[block], w)[3]
+                found = dual_epoch(*part, *limits, state, alpha[block], w)[3]
                 seen += found if again == 0 else 0.0
         epochs += _EPOCHS
         if seen <= tol * max(primal, 1e-300) or not np.isfinite(primal) or epochs >= max_epochs:
@@ -66,7 +66,7 @@ def _certify_blocks(samples, rows, y, upper, alpha, w, blocks):
     for block in blocks:
         X = samples.X[rows[block]]
         here = np.arange(len(X))
-        part = _certify(X, here, y[block], upper[block], _BIAS, 0.0, alpha[block], w)
+        part = dual_gap(X, here, y[block], upper[block], _BIAS, 0.0, alpha[block], w)
         primal += part[0] - half
         gap += part[1]
     return primal, gap

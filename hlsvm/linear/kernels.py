@@ -1,0 +1,14 @@
+"""What other rooms call of this one below its estimators: plain functions on arrays."""
+
+from hlsvm.linear._base import read_only
+from hlsvm.linear._dual import dual_epoch, dual_gap, solve_dual, squared_norms
+from hlsvm.linear._pegasos import solve_pegasos
+
+__all__ = [
+    "dual_epoch",
+    "dual_gap",
+    "read_only",
+    "solve_dual",
+    "solve_pegasos",
+    "squared_norms",
+]
