@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hlsvm.reproduce.ids import Entry, lookup
+from hlsvm.reproduce.catalogue import Entry, lookup
 from hlsvm.reproduce.paths import repository_root, stem
 
 _SUFFIXES = (".png", ".svg", ".csv")
@@ -63,7 +63,7 @@ def _show_next_step(entry: Entry) -> None:
 
 def _show_published(entry: Entry, recorded: bool) -> None:
     from hlsvm.reproduce import compare
-    from hlsvm.reproduce.printed import published
+    from hlsvm.reproduce.published_numbers import published
 
     if not entry.published_csv:
         click.echo("published   no numbers")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hlsvm.reproduce.ids import entries
+from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.paths import repository_root
 
 # The rooms of the package in the order of the chapters that introduce them.

@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 
 from hlsvm.reproduce.atomic import settle
-from hlsvm.reproduce.ids import Entry, entries, siblings
+from hlsvm.reproduce.catalogue import Entry, entries, siblings
+from hlsvm.reproduce.comparison import compare
 from hlsvm.reproduce.judge import VERDICTS
 from hlsvm.reproduce.paths import repository_root, stem
-from hlsvm.reproduce.verdicts import compare
 
 _VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]
 

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from hlsvm.reproduce.board import state, summary
-from hlsvm.reproduce.ids import entries
+from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.judge import VERDICTS
 
 # Dark for what is settled, light for what is open: told apart in grey as well.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from hlsvm.reproduce.ids import lookup
+from hlsvm.reproduce.catalogue import lookup
 from hlsvm.reproduce.methods import canonical
 from hlsvm.reproduce.paths import repository_root
-from hlsvm.reproduce.printed import is_text_file, parse_number, published, read_strings
+from hlsvm.reproduce.published_numbers import is_text_file, parse_number, published, read_strings
 
 # Columns that name a row. The exceptions say what names a row where a key is a quantity elsewhere.
 _KEYS = (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from hlsvm.reproduce.ids import lookup
+from hlsvm.reproduce.catalogue import lookup
 
 # The chapter of hlsvm.chapters that draws what a notebook is the home of.
 _CHAPTERS = {

@@ -10,10 +10,10 @@ import pandas as pd
 from hlsvm.reproduce.atomic import write_together
 from hlsvm.reproduce.badges import project_of, remote_of, with_badges
 from hlsvm.reproduce.board import record_path, scoreboard, state, summary
-from hlsvm.reproduce.ids import Entry, entries
+from hlsvm.reproduce.catalogue import Entry, entries
 from hlsvm.reproduce.judge import VERDICTS
 from hlsvm.reproduce.paths import repository_root
-from hlsvm.reproduce.printed import is_text_file
+from hlsvm.reproduce.published_numbers import is_text_file
 
 _MOST_LINES = 40
 _BEGIN, _END = (

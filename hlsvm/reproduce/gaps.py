@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
-from hlsvm.reproduce.ids import lookup, siblings
+from hlsvm.reproduce.catalogue import lookup, siblings
 from hlsvm.reproduce.judge import Verdict
 from hlsvm.reproduce.paths import repository_root
 

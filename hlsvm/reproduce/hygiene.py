@@ -11,7 +11,7 @@ from typing import Any
 
 import nbformat
 
-from hlsvm.reproduce.ids import entries
+from hlsvm.reproduce.catalogue import entries
 
 MAX_OUTPUT_BYTES = 300_000
 MAX_CELL_LINES = 15

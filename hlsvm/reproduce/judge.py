@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from hlsvm.reproduce.printed import parse_number
+from hlsvm.reproduce.published_numbers import parse_number
 from hlsvm.reproduce.quantities import Quantity
 
 VERDICTS = ("better", "same", "worse", "not comparable", "not run")

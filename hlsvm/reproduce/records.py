@@ -14,8 +14,8 @@ import pandas as pd
 
 from hlsvm import __version__
 from hlsvm.reproduce.atomic import settle, write_together
+from hlsvm.reproduce.catalogue import lookup
 from hlsvm.reproduce.columns import check_table
-from hlsvm.reproduce.ids import lookup
 from hlsvm.reproduce.paths import record_folders, resolve, stem
 from hlsvm.reproduce.provenance import provenance, scrub
 

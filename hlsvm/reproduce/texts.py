@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hlsvm.reproduce.paths import repository_root, stem
-from hlsvm.reproduce.printed import published
+from hlsvm.reproduce.published_numbers import published
 
 _ALPHA = "QPFS alpha = "
 

@@ -17,10 +17,10 @@ from hlsvm.reproduce import (
     summary,
 )
 from hlsvm.reproduce.board import owners
+from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.gallery_page import _with_table, gallery_text
-from hlsvm.reproduce.ids import entries
 from hlsvm.reproduce.judge import VERDICTS
-from hlsvm.reproduce.printed import read_strings
+from hlsvm.reproduce.published_numbers import read_strings
 from hlsvm.reproduce.records import read_record
 
 

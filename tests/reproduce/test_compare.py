@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hlsvm.reproduce import compare, published, save_table
+from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.columns import keys_of
-from hlsvm.reproduce.ids import entries
+from hlsvm.reproduce.comparison import recorded_text as recorded
 from hlsvm.reproduce.judge import VERDICTS, judge, round_like
 from hlsvm.reproduce.quantities import quantity
-from hlsvm.reproduce.verdicts import recorded
 
 ERROR, ACCURACY = quantity("error_pct"), quantity("accuracy_pct")
 finite = st.floats(min_value=1e-6, max_value=1e6)

@@ -9,8 +9,8 @@ import pytest
 from hlsvm.cli import main
 from hlsvm.datasets._registry import registry
 from hlsvm.reproduce import compare, save_table, scoreboard
+from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.gaps import declared, explain, missing_files
-from hlsvm.reproduce.ids import entries
 from hlsvm.reproduce.judge import Verdict
 
 

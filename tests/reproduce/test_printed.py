@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hlsvm.reproduce import published
+from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.columns import keys_of, quantities_of, row_keys
-from hlsvm.reproduce.ids import entries
-from hlsvm.reproduce.printed import parse_number
+from hlsvm.reproduce.published_numbers import parse_number
 from hlsvm.reproduce.quantities import quantity, text_quantity
 
 WITH_NUMBERS = [entry.id for entry in entries().values() if entry.published_csv]

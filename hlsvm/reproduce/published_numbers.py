@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hlsvm.reproduce.ids import Entry, lookup
+from hlsvm.reproduce.catalogue import Entry, lookup
 from hlsvm.reproduce.paths import repository_root
 
 _TABLE_WORDS = {"Fig": "Figure", "Tab": "Table"}

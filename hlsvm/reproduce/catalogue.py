@@ -59,13 +59,6 @@ def entries() -> dict[str, Entry]:
     return _read(path, path.stat().st_mtime_ns)
 
 
-def catalogue():
-    """Return the catalogue as a DataFrame indexed by id."""
-    import pandas as pd
-
-    return pd.DataFrame([vars(entry) for entry in entries().values()]).set_index("id")
-
-
 def lookup(id: str) -> Entry:
     """Return the entry of an id.
 

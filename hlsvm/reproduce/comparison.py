@@ -8,12 +8,12 @@ from pathlib import Path
 import pandas as pd
 
 from hlsvm.reproduce.atomic import settle
+from hlsvm.reproduce.catalogue import entries, lookup, siblings
 from hlsvm.reproduce.columns import keys_of, quantities_of, row_keys, spread_column
 from hlsvm.reproduce.gaps import explain
-from hlsvm.reproduce.ids import entries, lookup, siblings
 from hlsvm.reproduce.judge import Verdict, judge, round_like
 from hlsvm.reproduce.paths import repository_root, stem
-from hlsvm.reproduce.printed import is_text_file, parse_number, published, read_strings
+from hlsvm.reproduce.published_numbers import is_text_file, parse_number, published, read_strings
 from hlsvm.reproduce.quantities import Quantity, quantity, text_quantity
 
 _NO_RECORD = "nothing recorded yet"
@@ -37,19 +37,55 @@ def _record_owners(id: str) -> list[str]:
     return list(dict.fromkeys(owners))
 
 
-def recorded(id: str) -> pd.DataFrame | None:
-    """Return the recorded table that answers for an id as text, or None.
+def _record_file(id: str, folders: list[Path]) -> Path | None:
+    """Return the CSV that answers for an id.
 
     The id's own record comes first, then that of the same table in another document, then that of
     the table a figure draws.
     """
-    folder = _results_folder()
-    settle(folder)
-    for owner in _record_owners(id):
-        path = folder / f"{stem(owner)}.csv"
-        if path.exists():
-            return read_strings(path)
-    return None
+    for folder in folders:
+        settle(folder)
+    files = [folder / f"{stem(id)}.csv" for id in _record_owners(id) for folder in folders]
+    return next((file for file in files if file.exists()), None)
+
+
+def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:
+    """Return the recorded table of an id: numbers as numbers (NaN where empty), text as text.
+
+    Parameters
+    ----------
+    id : str
+        Id of the catalogue. Its own record answers, else that of the same figure or table in
+        another document, else that of the table a figure draws.
+    missing_ok : bool, default=False
+        Return None where nothing is recorded.
+
+    Raises
+    ------
+    LookupError
+        Nothing is recorded for this id.
+
+    Examples
+    --------
+    >>> recorded("Thesis.Tab5.4").error_pct.dtype
+    dtype('float64')
+    """
+    file = _record_file(id, [_results_folder(), repository_root() / "figures"])
+    if file is None:
+        if missing_ok:
+            return None
+        raise LookupError(
+            f"nothing is recorded for {id!r} yet: `hlsvm run {lookup(id).home} --scale paper`"
+        )
+    frame = pd.read_csv(file, keep_default_na=False, na_values=[""])
+    texts = frame.select_dtypes(exclude=["number", "bool"]).columns
+    return frame.fillna(dict.fromkeys(texts, ""))
+
+
+def recorded_text(id: str) -> pd.DataFrame | None:
+    """Return the recorded table that answers for the published one of an id as text, or None."""
+    file = _record_file(id, [_results_folder()])
+    return None if file is None else read_strings(file)
 
 
 def recorded_texts() -> pd.DataFrame | None:
@@ -216,7 +252,7 @@ def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> 
     if results is not None:
         ours = _as_text(results)
     else:
-        ours = recorded_texts() if is_text_file(lookup(id).published_csv) else recorded(id)
+        ours = recorded_texts() if is_text_file(lookup(id).published_csv) else recorded_text(id)
     frame = pd.DataFrame(_long(id, theirs, ours), dtype=object)
     if frame.empty:
         return frame

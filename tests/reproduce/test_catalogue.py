@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hlsvm.reproduce import catalogue, home, lookup, repository_root, siblings, stem
-from hlsvm.reproduce.ids import entries
+from hlsvm.reproduce import home, lookup, repository_root, siblings, stem
+from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.paths import RepositoryNotFound, record_folders
 
 PUBLISHED = repository_root() / "data" / "published"
@@ -79,10 +79,9 @@ def test_lookup_finds_an_id_or_says_so(name):
             lookup(name)
 
 
-def test_home_and_frame():
+def test_home_and_same_as():
     assert home("DTSVM.Tab3") == "notebooks/09_dtsvm.ipynb"
-    frame = catalogue()
-    assert frame.loc["HLSVM.Tab4", "same_as"] == "Thesis.Tab5.4"
+    assert lookup("HLSVM.Tab4").same_as == "Thesis.Tab5.4"
 
 
 def test_the_root_is_found_from_any_folder(repository, monkeypatch, tmp_path):

@@ -1,0 +1,1 @@
+"""Which claims of the documents the records bear out."""

@@ -1,0 +1,143 @@
+"""What the documents claim, and what the records say of it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pandas as pd
+
+from hlsvm.reproduce.comparison import recorded
+from hlsvm.reproduce.paths import repository_root
+from hlsvm.reproduce.published_numbers import read_strings
+
+ANSWERS = ("holds", "holds in part", "does not hold", "cannot be told")
+# Chapter of hlsvm.chapters that decides the claims of a topic.
+TOPICS = {
+    "QPFS": "qpfs",
+    "KQPFS": "kqpfs",
+    "HLSVM": "hlsvm",
+    "BOUND": "bounds",
+    "GLOBAL": "global_view",
+    "SRS": "srs_svm",
+    "DTSVM": "dtsvm",
+    "METRIC": "metric_tree",
+}
+_DECISIONS: dict[str, Callable[..., tuple]] = {}
+
+
+def decides(id: str):
+    """Register the function that decides a claim from recorded tables.
+
+    It is called with the tables that ``data/claims.csv`` names for the claim (`recorded`), in
+    that order, and returns ``(holds, in_part, because)``: two truths and the numbers that decide
+    as text. ``holds=None`` says that the tables do not tell; `because` then says what is missing.
+
+    Examples
+    --------
+    >>> @decides("METRIC.02")
+    ... def speed(table): ...
+    """
+
+    def register(function):
+        _DECISIONS[id] = function
+        return function
+
+    return register
+
+
+def statements() -> pd.DataFrame:
+    """Return ``data/claims.csv`` as text, one row a claim, indexed by its id."""
+    return read_strings(repository_root() / "data" / "claims.csv").set_index("id")
+
+
+def decide(id: str) -> tuple[str, str]:
+    """Return the verdict on a claim and the numbers that decide it.
+
+    Examples
+    --------
+    >>> decide("METRIC.02")[0] in ANSWERS
+    True
+    """
+    claim = statements().loc[id]
+    import_module(f"hlsvm.chapters.{TOPICS[id.partition('.')[0]]}.claims")
+    names = [name for name in claim.tables.split(";") if name]
+    tables = [recorded(name, missing_ok=True) for name in names]
+    absent = [name for name, table in zip(names, tables, strict=True) if table is None]
+    if id not in _DECISIONS or absent:
+        what = f"{', '.join(absent)} not yet recorded" if absent else ""
+        return "cannot be told", claim.missing or what or "the experiment is not yet recorded"
+    holds, in_part, because = _DECISIONS[id](*tables)
+    if holds is None:
+        return "cannot be told", because
+    return ANSWERS[0 if holds else 1 if in_part else 2], because
+
+
+def claims(topic: str | None = None, *, headline: bool | None = None) -> pd.DataFrame:
+    """Return what the documents claim, with the verdict computed from the records.
+
+    Parameters
+    ----------
+    topic : str, optional
+        Chapter ("hlsvm"), beginning of an id ("HLSVM", "SRS.02") or document ("DTSVM").
+    headline : bool, optional
+        Only the claims on which a document rests, or only the others.
+
+    Returns
+    -------
+    DataFrame
+        By id: ``claim``, ``place``, ``verdict`` (holds, holds in part, does not hold, cannot be
+        told) and ``because``, the numbers that decide.
+
+    Raises
+    ------
+    ValueError
+        No claim is of this topic.
+
+    Examples
+    --------
+    >>> claims("metric_tree", headline=True).columns.tolist()
+    ['claim', 'place', 'verdict', 'because']
+    """
+    rows = statements()
+    if headline is not None:
+        rows = rows[(rows.headline == "yes") == headline]
+    if topic is not None:
+        of_topic = [_is_of(topic, id, row.document) for id, row in rows.iterrows()]
+        if not any(of_topic):
+            raise ValueError(
+                f"topic must be a chapter ({', '.join(TOPICS.values())}), the beginning of an id "
+                f"or a document. Got {topic!r}."
+            )
+        rows = rows[of_topic]
+    answers = [decide(id) for id in rows.index]
+    frame = rows[["claim", "place"]].assign(
+        place=[
+            f"{row.document.replace(';', ', ')}: {re.sub(r' [(]l[.][^)]*[)]', '', row.place)}"
+            for row in rows.itertuples()
+        ],
+        verdict=[verdict for verdict, _ in answers],
+        because=[because for _, because in answers],
+    )
+    return frame.rename_axis(None)
+
+
+def _is_of(topic: str, id: str, document: str) -> bool:
+    word = TOPICS[id.partition(".")[0]]
+    return topic == word or f"{id}.".startswith(f"{topic}.") or topic in document.split(";")
+
+
+def span(values: Any, form: str = "{:.3g}") -> str:
+    """Return the least and the largest of some values as text.
+
+    Examples
+    --------
+    >>> span([2.0, 0.5]), span([1.0])
+    ('0.5 to 2', '1')
+    """
+    numbers = [float(value) for value in values if not math.isnan(float(value))]
+    ends = dict.fromkeys(form.format(end) for end in (min(numbers), max(numbers)))
+    return " to ".join(ends)
