@@ -183,7 +183,7 @@ class QPFS(_SimilaritySelector):
         if self.program == "auto":
             self.program_ = "simplex" if self.nystrom is None else "subspace"
         block = None if self.nystrom is None else self._sampled(part)
-        self.alpha_ = self._weighing(similarity, block)
+        self.alpha_ = self._balance(similarity, part, block)
         F = self.relevance_[informative]
         if block is None:
             found = self._exact(part, F)
@@ -211,15 +211,17 @@ class QPFS(_SimilaritySelector):
         self.sample_ = part.features[sample]
         return part.rows(sample)
 
-    def _weighing(self, similarity, block):
+    def _balance(self, similarity, part, block):
+        """Alpha: as given, or from the means of Q and F over all features, constant ones too."""
         if self.alpha != "auto":
             self.redundancy_mean_ = np.nan
             return float(self.alpha)
         if block is None:
             self.redundancy_mean_ = similarity.mean()
-        else:  # Eq. 3.11; constant features add zeros
-            entries = len(block) * similarity.n_features
-            self.redundancy_mean_ = float(block.sum(dtype=np.float64)) / entries
+        else:  # Eq. 3.11; the rows and columns of constant features are zero
+            informative_mean = float(block.mean(dtype=np.float64))
+            share = part.n_features / similarity.n_features
+            self.redundancy_mean_ = informative_mean * share**2
         found = alpha_hat(self.redundancy_mean_, float(self.relevance_.mean()))
         if not 0 <= found <= 1:
             raise ValueError(

@@ -98,13 +98,27 @@ def test_nystrom_with_all_rows_is_the_exact_method(sampling):
         assert set(found.ranking_[:5]) == set(exact.ranking_[:5])
 
 
+@pytest.mark.parametrize("n_constant", [1, 13, 100])
+def test_alpha_of_all_rows_counts_constant_features_as_eq_3_11_does(n_constant):
+    X, y = load_wine(return_X_y=True)
+    wide = np.column_stack([X, np.ones((len(X), n_constant))])
+    similarity = similarity_of(wide)
+    q, f = similarity.matrix().mean(dtype=float), similarity.relevance(y).mean()
+    exact = QPFS().fit(wide, y)
+    found = QPFS(nystrom=1.0, program="simplex", random_state=0).fit(wide, y)
+    assert exact.alpha_ == pytest.approx(q / (q + f), rel=1e-6)
+    assert found.alpha_ == pytest.approx(exact.alpha_, rel=1e-6)
+    np.testing.assert_allclose(found.weights_, exact.weights_, atol=1e-4)
+
+
 def test_nystrom_draws_rows_by_its_seed_and_takes_alpha_from_them():
     X, y = load_digits(return_X_y=True)
     first, again = (QPFS(nystrom=0.3, random_state=3).fit(X, y) for _ in range(2))
     assert np.array_equal(first.weights_, again.weights_)
     assert first.sample_.tolist() == again.sample_.tolist()
     Q = similarity_of(X).matrix()
-    assert first.redundancy_mean_ == pytest.approx(Q[first.sample_].mean(dtype=float))
+    # Eq. 3.11 over 64 rows of Q of which 61 vary and are drawn from: the other three are zero
+    assert first.redundancy_mean_ == pytest.approx(Q[first.sample_].mean(dtype=float) * 61 / 64)
     other = QPFS(nystrom=0.3, random_state=4).fit(X, y)
     assert first.sample_.tolist() != other.sample_.tolist()
     assert first.certificate_["rank"] <= len(first.sample_) == round(0.3 * 61)
