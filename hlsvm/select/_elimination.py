@@ -11,12 +11,15 @@ from sklearn.utils import check_random_state
 from hlsvm._params import check_number, check_option
 from hlsvm.select._base import RankingSelector, order_by
 
+_MAX_ITER = 20_000  # passes over the rows; LIBLINEAR's 1,000 do not reach a small tolerance
+
 
 class RFESVM(RankingSelector):
     """Recursive feature elimination by a linear SVM (Guyon et al.; Thesis Alg. 1).
 
     The features that the separating hyperplane needs least are removed, round after round; what
-    survives longest stands first. The SVM is scikit-learn's `LinearSVC`.
+    survives longest stands first. The SVM is that of Thesis Eq. 2.26 with the hinge loss, by
+    scikit-learn's `LinearSVC(loss="hinge")`.
 
     Parameters
     ----------
@@ -96,7 +99,9 @@ class RFESVM(RankingSelector):
         self.scores_ = np.empty(len(left))
         self.n_rounds_ = 0
         while len(left):
-            svm = LinearSVC(C=self.C, tol=self.tol, dual=len(left) > len(X), random_state=rng)
+            svm = LinearSVC(
+                loss="hinge", C=self.C, tol=self.tol, max_iter=_MAX_ITER, random_state=rng
+            )
             weight = np.square(svm.fit(X[:, left], codes).coef_).sum(axis=0)
             gone = np.sort(np.argsort(weight, kind="stable")[: self._pace(len(left))])
             share = weight[gone] / max(weight.max(), 1e-300)

@@ -1,5 +1,6 @@
 from itertools import combinations
 
+import cvxpy as cp
 import numpy as np
 import pytest
 from scipy import stats
@@ -206,11 +207,32 @@ def test_streamwise_selection_keeps_false_discoveries_few():
 def test_elimination_is_that_of_scikit_learn(step):
     X, y = load_wine(return_X_y=True)
     found = RFESVM(step=step, tol=1e-6, random_state=0).fit(X, y)
-    svm = LinearSVC(C=1.0, dual=False, tol=1e-6)
+    svm = LinearSVC(loss="hinge", C=1.0, tol=1e-6, max_iter=20_000, random_state=0)
     scaled = MinMaxScaler().fit_transform(X)
     theirs = RFE(svm, n_features_to_select=3, step=step).fit(scaled, y)
     assert (np.diff(theirs.ranking_[found.ranking_]) >= 0).all()
     assert set(found.ranking_[:3]) == set(theirs.get_support(indices=True))
+
+
+def _hinge_weights(X, y):
+    """Thesis Eq. 2.26 with C = 1, the bias as the weight of a feature 1, by an interior point."""
+    X = np.column_stack([X, np.ones(len(X))])
+    w = cp.Variable(X.shape[1])
+    slack = cp.sum(cp.pos(1 - cp.multiply(2.0 * y - 1, X @ w)))
+    cp.Problem(cp.Minimize(cp.sum_squares(w) / 2 + slack)).solve(solver=cp.CLARABEL)
+    return w.value[:-1]
+
+
+def test_elimination_follows_the_hinge_loss():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = MinMaxScaler().fit_transform(X)
+    left, rounds = np.arange(30), []
+    while len(left):
+        order = np.argsort(np.abs(_hinge_weights(X[:, left], y)))
+        rounds.append(left[order[:5]])
+        left = np.delete(left, order[:5])
+    found = RFESVM(step=5, tol=1e-6, random_state=0).fit(X, y)
+    assert found.ranking_.tolist() == np.concatenate(rounds)[::-1].tolist()
 
 
 def test_a_share_is_one_of_the_features_left():
