@@ -53,12 +53,15 @@ class Remainder:
     values : ndarray of shape (n_leaves, n_machines)
     outside : ndarray of shape (n_leaves, n_machines)
         Length of the part of w that is not known at the leaf ("rbf"), or of w.
+    steepness : ndarray of shape (n_leaves, n_machines)
+        Length of the gradient at the leaf point.
     """
 
     expansion: Expansion
     points: np.ndarray
     values: np.ndarray
     outside: np.ndarray
+    steepness: np.ndarray
 
     @classmethod
     def of(cls, expansion, points, values, gradients, n_jobs=None):
@@ -72,7 +75,8 @@ class Remainder:
             known = (values - expansion.intercept) ** 2
             known += np.einsum("lmj,lmj->lm", gradients, gradients) / (2 * kernel.gamma)
             outside = np.maximum(outside - known, 0.0)
-        return cls(expansion, points, values, np.sqrt(outside + 1e-9 * norms**2))
+        outside = np.sqrt(outside + 1e-9 * norms**2)
+        return cls(expansion, points, values, outside, np.linalg.norm(gradients, axis=2))
 
     def curvature(self, taylor, X, leaf, squares):
         """Interval of f by the second derivative along the way from the leaf point.
@@ -172,10 +176,17 @@ class Remainder:
             if bound in (name, "best"):
                 below, above = getattr(self, name)(taylor, X, leaf, squares)
                 low, high = np.maximum(low, below), np.minimum(high, above)
-        slack = self._slack(X)
+        slack = self._slack(X) + self._slack_of_taylor(X, leaf)
         return low - slack, high + slack
 
+    def _slack_of_taylor(self, X, leaf):
+        """Bound the rounding of ``(f(x0) - g.x0) + g.x``, which grows with distance from 0."""
+        lengths = np.linalg.norm(X, axis=1) + np.linalg.norm(self.points, axis=1)[leaf]
+        size = np.abs(self.values[leaf]) + self.steepness[leaf] * lengths[:, None]
+        return (X.shape[1] + 4) * np.finfo(float).eps * size
+
     def _slack(self, X):
+        """Bound the rounding of the expansion itself."""
         kernel, weights = self.expansion.kernel, np.abs(self.expansion.coef)
         n = len(X)
         if kernel.name in ("rbf", "sigmoid"):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_digits
 from sklearn.svm import SVC
 
@@ -27,6 +28,51 @@ def test_the_certain_share_is_never_wrong_on_a_million_points():
     np.testing.assert_array_equal(label[certain], (exact > 0)[certain])
     assert 0.5 < certain.mean() < 1
     assert np.mean(label != (exact > 0)) > 0  # the tree does err; the certificate says where
+
+
+class _Gaussians(ClassifierMixin, BaseEstimator):
+    """A fitted SVM given by its parts, evaluated by differences: as exact far from the origin."""
+
+    kernel, gamma, classes_ = "rbf", 2.0, np.array([0, 1])
+
+    def __init__(self, support_vectors_, dual_coef_, intercept_):
+        self.support_vectors_, self.dual_coef_ = support_vectors_, dual_coef_
+        self.intercept_ = intercept_
+
+    def decision_function(self, X):
+        squares = ((X[:, None] - self.support_vectors_) ** 2).sum(axis=2)
+        return np.exp(-self.gamma * squares) @ self.dual_coef_[0] + self.intercept_[0]
+
+
+def _on_the_boundary(f, below, above):
+    """Bisect between rows of f < 0 and of f > 0 until the two are neighbouring numbers."""
+    for _ in range(80):
+        middle = (below + above) / 2
+        positive = f(middle) > 0
+        below = np.where(positive[:, None], below, middle)
+        above = np.where(positive[:, None], middle, above)
+    return np.concatenate([below, above])
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e6, 3e6])
+def test_no_certificate_is_wrong_far_from_the_origin(offset):
+    near = SVC(C=10, gamma=2).fit(X2, Y2)
+    support = near.support_vectors_ + offset
+    svm = _Gaussians(support, near.dual_coef_, near.intercept_)
+    X = X2[:160] + offset
+    sign = svm.decision_function(X) > 0
+    n = min(sign.sum(), (~sign).sum())
+    points = _on_the_boundary(svm.decision_function, X[~sign][:n], X[sign][:n])
+    model = MetricTreeSVC.from_fitted(svm, points)
+    asked = np.concatenate([points, points[::-1] + 1e-3, X])
+    exact, (low, high) = svm.decision_function(asked), model.bounds(asked)
+    assert ((low <= exact) & (exact <= high)).all()
+    certain = model.is_certain(asked)
+    np.testing.assert_array_equal(model.predict(asked)[certain], (exact > 0)[certain])
+    assert certain.mean() > 0.3
+    known = MetricTreeSVC.from_fitted(svm, points, fallback="exact")
+    clear = np.abs(exact) > 1e-11
+    np.testing.assert_array_equal(known.predict(asked)[clear], (exact > 0)[clear])
 
 
 @pytest.mark.parametrize("bound", ["norm", "curvature", "best"])
