@@ -7,7 +7,7 @@
 """
 
 from hlsvm.datasets._dataset import DataCorrupted, Dataset, DataUnavailable
-from hlsvm.datasets._listing import fetch, verify
+from hlsvm.datasets._listing import Availability, available, fetch, verify
 from hlsvm.datasets._listing import list_sets as list
 from hlsvm.datasets._load import load
 from hlsvm.datasets._prepare import rescale
@@ -15,9 +15,11 @@ from hlsvm.datasets._splits import partition_indices, partitions
 from hlsvm.datasets.digits import infinite_digits
 
 __all__ = [
+    "Availability",
     "DataCorrupted",
     "DataUnavailable",
     "Dataset",
+    "available",
     "fetch",
     "infinite_digits",
     "list",

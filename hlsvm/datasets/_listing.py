@@ -1,15 +1,80 @@
-"""What there is and where it is now: `list`, `fetch`, `verify`."""
+"""What there is and where it is now: `list`, `available`, `fetch`, `verify`."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hlsvm.datasets._dataset import DataCorrupted, DataUnavailable
 from hlsvm.datasets._registry import Entry, find, registry
 
+_READY = ("bundled", "synthetic", "local", "mirror")
 
-def where(entry: Entry) -> str:
+
+@dataclass(frozen=True)
+class Availability:
+    """Whether a data set can be loaded now, without a download; true in a condition if it can.
+
+    Attributes
+    ----------
+    where : str
+        "bundled", "synthetic", "local" (the data folder), "mirror", the same with the stand-in's
+        name after it, or "needs download", "external".
+    reason : str
+        Why it cannot be loaded and what to do about it; "" where it can.
+    """
+
+    where: str
+    reason: str = ""
+
+    def __bool__(self) -> bool:
+        return self.where.partition(" ")[0] in _READY
+
+
+def available(name: str, *, sample: bool = True) -> Availability:
+    """Say whether a data set can be loaded now; nothing is read, generated or downloaded.
+
+    Names of files, the registry and the mirror's manifest answer it. A damaged file is noticed
+    only when it is loaded.
+
+    Parameters
+    ----------
+    name : str
+        One of ``hlsvm.datasets.list()``.
+    sample : bool
+        False: a stand-in (a sample, a training part alone) does not count.
+
+    Returns
+    -------
+    Availability
+        True in a condition if `load` would succeed with ``download=False``; `where` says from
+        which place, `reason` why not.
+
+    Raises
+    ------
+    ValueError
+        No data set is called so.
+
+    Examples
+    --------
+    >>> bool(available("wine")), available("wine").where
+    (True, 'bundled')
+    >>> available("rat").where
+    'external'
+    """
+    entry = find(name)
+    place = where(entry, sample=sample)
+    result = Availability(place)
+    if result:
+        return result
+    from hlsvm.datasets._find import unavailable
+
+    why = f"cannot be downloaded: {entry.external}" if entry.external else "was not downloaded yet"
+    return Availability(place, str(unavailable(entry, why)))
+
+
+def where(entry: Entry, sample: bool = True) -> str:
     """Say where a set is now, by looking at names only; nothing is opened or downloaded."""
     from hlsvm.datasets._fetchers import fetched
     from hlsvm.datasets._find import look_in, served_by_mirror
@@ -17,11 +82,18 @@ def where(entry: Entry) -> str:
 
     if entry.made_here:
         return entry.generator.partition(":")[0].replace("digits", "synthetic")
-    if look_in(data_folder(), entry, "local") or (entry.format == "sklearn" and fetched(entry)):
-        return "local"
-    if served_by_mirror(entry):
-        return "mirror"
-    if entry.stand_in and (place := where(find(entry.stand_in))) in ("local", "mirror"):
+    rest = entry.options.get("rest_of")
+    if rest is None or where(find(rest)) in _READY:
+        try:
+            if look_in(data_folder(), entry, "local"):
+                return "local"
+            if entry.format == "sklearn" and fetched(entry):
+                return "local"
+            if served_by_mirror(entry):
+                return "mirror"
+        except DataCorrupted:  # a file that the mirror's manifest does not list
+            pass
+    if sample and entry.stand_in and (place := where(find(entry.stand_in))) in _READY:
         return f"{place} (stand-in {entry.stand_in})"
     return "external" if entry.external else "needs download"
 
