@@ -18,8 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# Sums may be re-ordered, so that they vectorise; NaN and infinities keep their meaning.
-_REORDER = {"reassoc", "contract", "nsz"}
+from hlsvm._arithmetic import dot
 
 # Epochs between two subspace steps, and conjugate gradient iterations in one.
 _STRIDE = 10
@@ -30,38 +29,19 @@ _FEW = 400
 _WIDTH = 3.0
 
 
-@njit(cache=True, nogil=True, fastmath=_REORDER)
-def _dot(X, i, w):
-    total = 0.0
-    for j in range(X.shape[1]):
-        total += X[i, j] * w[j]
-    return total
-
-
-@njit(cache=True, nogil=True, fastmath=_REORDER)
+@njit(cache=True, nogil=True)
 def _add(X, i, step, w):
     for j in range(X.shape[1]):
         w[j] += step * X[i, j]
 
 
-@njit(cache=True, nogil=True, fastmath=_REORDER)
+@njit(cache=True, nogil=True)
 def squared_norms(X):
     """Squared Euclidean norm of every row of `X`, float64, shape (n_all,)."""
     norms = np.empty(X.shape[0])
     for i in range(X.shape[0]):
-        total = 0.0
-        for j in range(X.shape[1]):
-            total += np.float64(X[i, j]) * X[i, j]
-        norms[i] = total
+        norms[i] = dot(X[i], X[i], 0.0)
     return norms
-
-
-@njit(cache=True, nogil=True, fastmath=_REORDER)
-def _inner(u, v):
-    total = 0.0
-    for j in range(u.shape[0]):
-        total += u[j] * v[j]
-    return total
 
 
 @njit(cache=True, nogil=True)
@@ -69,7 +49,7 @@ def decisions(X, rows, w):
     """Return w.x_i for every row; entries of w beyond the columns of `X` are not read."""
     values = np.empty(rows.shape[0])
     for k in range(rows.shape[0]):
-        values[k] = _dot(X, rows[k], w)
+        values[k] = dot(X[rows[k]], w, 0.0)
     return values
 
 
@@ -113,7 +93,7 @@ def _start(X, rows, y, upper, bias_feature, alpha, w):
         weights[k] = alpha[k] * y[k]
     w[:] = 0.0
     add_rows(X, rows, weights, bias_feature, w)
-    square = _inner(w, w)
+    square = dot(w, w, 0.0)
     if cold and square > total:
         t = total / square
         for k in range(n):
@@ -130,13 +110,13 @@ def dual_gap(X, rows, y, upper, bias_feature, offset, alpha, w):
     loss = 0.0
     gap = 0.0
     for k in range(rows.shape[0]):
-        slope = y[k] * (_dot(X, rows[k], w) + b) - 1.0
+        slope = y[k] * (dot(X[rows[k]], w, 0.0) + b) - 1.0
         if slope < 0.0:
             loss -= upper[k] * slope
             gap -= (upper[k] - alpha[k]) * slope
         else:
             gap += alpha[k] * slope
-    return 0.5 * _inner(w, w) + loss, gap
+    return 0.5 * dot(w, w, 0.0) + loss, gap
 
 
 @njit(cache=True, nogil=True)
@@ -161,7 +141,7 @@ def dual_epoch(X, rows, y, upper, norms, s, offset, order, active, high, low, st
         a = alpha[k]
         cap = upper[k]
         label = y[k]
-        slope = label * (_dot(X, i, w) + s * w[d] + offset) - 1.0
+        slope = label * (dot(X[i], w, 0.0) + s * w[d] + offset) - 1.0
         gap += a * slope if slope > 0.0 else (a - cap) * slope
         if (a <= 0.0 and slope > high) or (a >= cap and slope < low):
             active -= 1
@@ -205,11 +185,11 @@ def _conjugate(X, rows, y, upper, bias_feature, offset, free, budget, alpha, w):
     residual = np.empty(free.shape[0])
     for m in range(free.shape[0]):
         k = free[m]
-        residual[m] = 1.0 - y[k] * (_dot(X, rows[k], w) + b)
+        residual[m] = 1.0 - y[k] * (dot(X[rows[k]], w, 0.0) + b)
     p = residual.copy()
     delta = np.zeros(free.shape[0])
     pull = np.empty(d + 1)
-    square = _inner(residual, residual)
+    square = dot(residual, residual, 0.0)
     goal = 1e-20 * square
     used = 0
     stuck = False
@@ -221,16 +201,16 @@ def _conjugate(X, rows, y, upper, bias_feature, offset, free, budget, alpha, w):
             _add(X, rows[free[m]], push, pull)
             pull[d] += push * bias_feature
         room = _longest(alpha, upper, free, delta, p)
-        step = square / max(_inner(pull, pull), 1e-300)
+        step = square / max(dot(pull, pull, 0.0), 1e-300)
         stuck = step >= room
         step = min(step, room)
         for j in range(d + 1):
             w[j] += step * pull[j]
         for m in range(free.shape[0]):
             k = free[m]
-            residual[m] -= step * y[k] * (_dot(X, rows[k], pull) + bias_feature * pull[d])
+            residual[m] -= step * y[k] * (dot(X[rows[k]], pull, 0.0) + bias_feature * pull[d])
             delta[m] += step * p[m]
-        new = _inner(residual, residual)
+        new = dot(residual, residual, 0.0)
         for m in range(free.shape[0]):
             p[m] = residual[m] + new / square * p[m]
         square = new

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# Sums may be re-ordered, so that they vectorise; NaN and infinities keep their meaning.
-_REORDER = {"reassoc", "contract", "nsz"}
+from hlsvm._arithmetic import dot
 
 
 @njit(cache=True, nogil=True)
@@ -20,15 +19,7 @@ def _draw(state, n):
     return np.int64(np.float64(z >> np.uint64(11)) * 2.0**-53 * n)
 
 
-@njit(cache=True, nogil=True, fastmath=_REORDER)
-def _dot(X, i, w):
-    total = 0.0
-    for j in range(X.shape[1]):
-        total += X[i, j] * w[j]
-    return total
-
-
-@njit(cache=True, nogil=True, fastmath=_REORDER)
+@njit(cache=True, nogil=True)
 def _add(X, i, step, w):
     for j in range(X.shape[1]):
         w[j] += step * X[i, j]
@@ -49,26 +40,26 @@ def _violators(X, rows, y, nu, w, b, pool, size, state, pull):
             swap = at + _draw(state, n - at)
             pool[at], pool[swap] = pool[swap], pool[at]
         k = pool[at]
-        if y[k] * (_dot(X, rows[k], w) + b) < 1.0:
+        if y[k] * (dot(X[rows[k]], w, 0.0) + b) < 1.0:
             _add(X, rows[k], nu[k] * y[k], pull)
             push += nu[k] * y[k]
     return push
 
 
-@njit(cache=True, nogil=True, fastmath=_REORDER)
+@njit(cache=True, nogil=True)
 def _step(w, keep, rate, pull, radius):
-    """Project keep w + rate pull onto the ball, into `w`; return the length of the step."""
-    square = 0.0
+    """Project keep w + rate pull onto the ball, into `w`; return the length of the step.
+
+    `pull` holds the step afterwards.
+    """
     for j in range(w.shape[0]):
         pull[j] = keep * w[j] + rate * pull[j]
-        square += pull[j] * pull[j]
-    shrink = min(1.0, radius / max(np.sqrt(square), 1e-300))
-    moved = 0.0
+    shrink = min(1.0, radius / max(np.sqrt(dot(pull, pull, 0.0)), 1e-300))
     for j in range(w.shape[0]):
         new = shrink * pull[j]
-        moved += (new - w[j]) * (new - w[j])
+        pull[j] = new - w[j]
         w[j] = new
-    return np.sqrt(moved)
+    return np.sqrt(dot(pull, pull, 0.0))
 
 
 @njit(cache=True, nogil=True)

@@ -1,0 +1,92 @@
+"""Sums whose bits do not depend on the processor.
+
+A compiler that may re-order a sum cuts it as the vectors of the processor at hand suggest, and one
+that may contract turns ``a * b + c`` into one rounding where the processor can. So kernels are
+compiled without either, and their inner products are `dot`: eight partial sums side by side, an
+order that every processor follows with the vectors it has, and that depends on the length alone.
+
+The kernels of other files are compiled with what stands in this one, and Numba's cache does not
+see that it changed: whoever changes it deletes the ``__pycache__`` folders. Tests fix its bits.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+_LANES = 8
+
+
+def _elements(context, builder, kind, value):
+    """Return the data of a one-dimensional array, and its length."""
+    view = context.make_array(kind)(context, builder, value)
+    return view.data, builder.extract_value(view.shape, 0)
+
+
+def _halves(builder, vector, size):
+    """Sum of the lanes: each half is added to the other until one is left."""
+    none = ir.Constant(vector.type, ir.Undefined)
+    while size > 1:
+        size //= 2
+        low, high = (
+            builder.shuffle_vector(
+                vector, none, ir.Constant(ir.VectorType(ir.IntType(32), size), list(lanes))
+            )
+            for lanes in (range(size), range(size, 2 * size))
+        )
+        vector = builder.fadd(low, high)
+        none = ir.Constant(vector.type, ir.Undefined)
+    return builder.extract_element(vector, ir.Constant(ir.IntType(32), 0))
+
+
+@intrinsic
+def dot(typing, a, b, zero):
+    """Inner product of two contiguous arrays, taken in the precision of `zero`.
+
+    Whole eights are summed in eight lanes, lane k taking elements k, k + 8, ...; the lanes are
+    added as ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)), and the elements that are left over, one
+    after another, are added last. `a` is as long as `b` or shorter.
+    """
+    for kind in (a, b):
+        if not (isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C"):
+            return None
+
+    def code(context, builder, signature, arguments):
+        real = context.get_value_type(zero)
+        lanes = ir.VectorType(real, _LANES)
+        (left, n), (right, _) = (
+            _elements(context, builder, kind, value)
+            for kind, value in zip((a, b), arguments, strict=False)
+        )
+
+        def read(data, kind, at, size):
+            """`size` elements from `at` on (0: one, not a vector), in the precision of the sum."""
+            stored = context.get_data_type(kind.dtype)
+            wanted = real
+            pointer = builder.gep(data, [at])
+            if size:
+                stored, wanted = ir.VectorType(stored, size), lanes
+                pointer = builder.bitcast(pointer, stored.as_pointer())
+            value = builder.load(pointer, align=kind.dtype.bitwidth // 8)
+            return value if stored == wanted else builder.fpext(value, wanted)
+
+        def add(total, at, size):
+            product = builder.fmul(read(left, a, at, size), read(right, b, at, size))
+            builder.store(builder.fadd(builder.load(total), product), total)
+
+        whole = builder.and_(n, ir.Constant(n.type, -_LANES))
+        eights = cgutils.alloca_once_value(builder, ir.Constant(lanes, [0.0] * _LANES))
+        rest = cgutils.alloca_once_value(builder, ir.Constant(real, 0.0))
+        builder.store(ir.Constant(lanes, [0.0] * _LANES), eights)
+        builder.store(ir.Constant(real, 0.0), rest)
+        step = ir.Constant(n.type, _LANES)
+        start = ir.Constant(n.type, 0)
+        with cgutils.for_range_slice(builder, start, whole, step, n.type) as (at, _):
+            add(eights, at, _LANES)
+        one = ir.Constant(n.type, 1)
+        with cgutils.for_range_slice(builder, whole, n, one, n.type) as (at, _):
+            add(rest, at, 0)
+        return builder.fadd(_halves(builder, builder.load(eights), _LANES), builder.load(rest))
+
+    return zero(a, b, zero), code
