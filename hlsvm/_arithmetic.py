@@ -1,4 +1,4 @@
-"""Sums whose bits do not depend on the processor.
+"""Sums and exponentials whose bits do not depend on the processor.
 
 A compiler that may re-order a sum cuts it as the vectors of the processor at hand suggest, and one
 that may contract turns ``a * b + c`` into one rounding where the processor can. So kernels are
@@ -11,7 +11,11 @@ see that it changed: whoever changes it deletes the ``__pycache__`` folders. Tes
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 from llvmlite import ir
+from numba import njit
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
@@ -90,3 +94,24 @@ def dot(typing, a, b, zero):
         return builder.fadd(_halves(builder, builder.load(eights), _LANES), builder.load(rest))
 
     return zero(a, b, zero), code
+
+
+_LOG2_E = 1.4426950408889634
+# log(2) in two parts, the first of which has few digits: its product with a whole number is exact.
+_LOG_2 = (0.693147180369123816490, 1.90821492927058770002e-10)
+_SERIES = tuple(1.0 / math.factorial(k) for k in range(13, -1, -1))
+
+
+@njit(cache=True, nogil=True)
+def exp(x):
+    """e^x in double precision, to 2 units in the last place; 0 below e^-708."""
+    if not x >= -708.0:
+        return x if x != x else 0.0
+    if x > 709.0:
+        return np.inf
+    n = np.floor(x * _LOG2_E + 0.5)
+    r = (x - n * _LOG_2[0]) - n * _LOG_2[1]
+    total = 0.0
+    for term in _SERIES:
+        total = total * r + term
+    return total * np.int64((np.int64(n) + 1023) << 52).view(np.float64)

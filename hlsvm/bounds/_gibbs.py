@@ -15,28 +15,18 @@ import math
 import numpy as np
 from numba import njit
 
+from hlsvm._arithmetic import dot, exp
+
 _ROOT_HALF = 0.7071067811865476
 _DENSITY = 0.3989422804014327  # 1/sqrt(2 pi)
 # A change of the risk by less than this per row is not worth its gradient.
 _NEGLIGIBLE = 1e-9
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
-def _moments(x, mean, variance, d):
-    """Mean and variance of the decision value of one row at one node."""
-    value = 0.0
-    spread = 0.0
-    for j in range(d):
-        value += mean[j] * x[j]
-        spread += variance[j] * x[j] * x[j]
-    return value, spread
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
-def _accumulate(x, by_mean, by_variance, toward, spread, d):
-    for j in range(d):
-        by_mean[j] += toward * x[j]
-        by_variance[j] += spread * x[j] * x[j]
+@njit(cache=True, nogil=True)
+def _add(step, x, out):
+    for j in range(x.shape[0]):
+        out[j] += step * x[j]
 
 
 @njit(cache=True, nogil=True)
@@ -56,7 +46,7 @@ def expected_errors(
         Expected number of rows of every class that reach the node; its second dimension is
         ``1 + max(codes, label)``.
     """
-    n, d = X.shape
+    n = X.shape[0]
     n_nodes = plane.shape[0]
     n_classes = 1 + max(codes.max(), label.max())
     mass = np.zeros((n_nodes, n_classes))
@@ -67,6 +57,8 @@ def expected_errors(
     wrong = np.zeros(n_nodes)
     total = 0.0
     for i in range(n):
+        x = X[i]
+        squares = x * x
         code = codes[i]
         reach[0] = 1.0
         node = 0
@@ -78,7 +70,8 @@ def expected_errors(
             mass[node, code] += here
             k = plane[node]
             if k >= 0:
-                value, square = _moments(X[i], mean[k], variance[k], d)
+                value = dot(mean[k], x, 0.0)
+                square = dot(variance[k], squares, 0.0)
                 spread[node] = math.sqrt(square)
                 if square > 0:
                     ratio[node] = value / spread[node]
@@ -104,11 +97,10 @@ def expected_errors(
             if not gradient or spread[node] == 0:
                 continue
             z = ratio[node]
-            slope = here * (below_right - below_left) * _DENSITY * math.exp(-0.5 * z * z)
+            slope = here * (below_right - below_left) * _DENSITY * exp(-0.5 * z * z)
             if abs(slope) > _NEGLIGIBLE:
                 s = spread[node]
-                _accumulate(
-                    X[i], by_mean[k], by_variance[k], slope / s, -0.5 * slope * z / s / s, d
-                )
+                _add(slope / s, x, by_mean[k])
+                _add(-0.5 * slope * z / s / s, squares, by_variance[k])
         total += wrong[0]
     return total, mass

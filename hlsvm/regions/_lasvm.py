@@ -12,17 +12,17 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from hlsvm._arithmetic import dot, exp
 
-@njit(cache=True, nogil=True, fastmath={"contract", "nsz", "nnan", "reassoc"})
-def _kernel_row(X, t, rows, size, gamma, out):
-    """Write exp(-gamma |x_t - x_s|^2) for the rows s of S."""
+
+@njit(cache=True, nogil=True)
+def _kernel_row(X, t, rows, size, gamma, gap, out):
+    """Write exp(-gamma |x_t - x_s|^2) for the rows s of S; `gap` is scratch."""
     for a in range(size):
         s = rows[a]
-        total = 0.0
         for f in range(X.shape[1]):
-            gap = X[t, f] - X[s, f]
-            total += gap * gap
-        out[a] = np.exp(-gamma * total)
+            gap[f] = X[t, f] - X[s, f]
+        out[a] = exp(-gamma * dot(gap, gap, 0.0))
 
 
 @njit(cache=True, nogil=True)
@@ -132,14 +132,14 @@ def solve_online(X, y, cost, gamma, order, n_seeds, tol, max_iter):
     rows = np.empty(n, np.int64)
     g, beta, lo, hi = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     kernel = np.empty((256, 256), np.float32)
-    row = np.empty(n)
+    row, gap = np.empty(n), np.empty(X.shape[1])
     size, steps = 0, 0
     seeds = np.zeros(2, np.int64)
     for t in order:
         if inside[t]:
             continue
-        _kernel_row(X, t, rows, size, gamma, row)
-        slope = y[t] - np.dot(row[:size], beta[:size])
+        _kernel_row(X, t, rows, size, gamma, gap, row)
+        slope = y[t] - dot(row[:size], beta[:size], 0.0)
         side = 1 if y[t] > 0.0 else 0
         i, j = _extremes(g, beta, lo, hi, size)
         seed = seeds[side] < n_seeds

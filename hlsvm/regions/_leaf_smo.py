@@ -25,9 +25,11 @@ import numpy as np
 from numba import njit
 from numba.extending import intrinsic
 
-# No NaN comes in, so extremes vectorise. Nothing is re-ordered: an extreme is found again by value.
-_FAST = {"contract", "nsz", "nnan"}
-_SUMS = {"contract", "nsz", "nnan", "reassoc"}
+from hlsvm._arithmetic import dot
+
+# No NaN comes in, so extremes vectorise. Nothing is re-ordered or contracted: an extreme is
+# found again by value, and every processor has the same bits.
+_FAST = {"nsz", "nnan"}
 _NO_NAN = ("nnan", "nsz")
 _MOST_FREE = 2500  # free variables above which their block is not inverted
 _RIDGE = 1e-6  # of the largest entry of K - 1, added to the diagonal of that block
@@ -157,14 +159,6 @@ def _free(beta, lo, hi):
     return np.flatnonzero((beta > lo) & (beta < hi))
 
 
-@njit(cache=True, nogil=True, fastmath=_SUMS)
-def _dot(a, b, n):
-    total = 0.0
-    for k in range(n):
-        total += a[k] * b[k]
-    return total
-
-
 @njit(cache=True, nogil=True)
 def _add(row, step, out):
     for k in range(out.shape[0]):
@@ -176,7 +170,7 @@ def _apply_inverse(factor, x, start):
     """Replace x by A^-1 x, where A = factor factor' and x is zero before `start`."""
     m = x.shape[0]
     for i in range(start, m):
-        x[i] = (x[i] - _dot(factor[i, start:], x[start:], i - start)) / factor[i, i]
+        x[i] = (x[i] - dot(factor[i, start:i], x[start:i], 0.0)) / factor[i, i]
     for i in range(m - 1, -1, -1):
         x[i] /= factor[i, i]
         _add(factor[i, :i], -x[i], x[:i])
@@ -233,7 +227,7 @@ def _descend(factor, g, b, low, high):
     for k in range(m - 1):
         lam = -u.sum() / w.sum()
         d = u + lam * w
-        if not _dot(g * kept, d, m) < 0.0:
+        if not dot(g * kept, d, 0.0) < 0.0:
             break
         t, p = _to_bound(b, d, low, high)
         b += t * d
@@ -267,13 +261,13 @@ def _newton(gram, y, slope, beta, lo, hi, free, ridge):
     after = before.copy()
     _descend(factor, slope[free], after, lo[free], hi[free])
     old_slope = slope.copy()
-    old = np.dot(beta, slope - y)
+    old = dot(beta, slope - y, 0.0)
     for a in range(free.shape[0]):
         step = after[a] - before[a]
         if step != 0.0:
             beta[free[a]] = after[a]
             _add(gram[free[a]], step, slope)
-    if not np.dot(beta, slope - y) <= old:
+    if not dot(beta, slope - y, 0.0) <= old:
         beta[free] = before
         slope[:] = old_slope
 
@@ -357,8 +351,8 @@ def solve_paths(distance, labels, gammas, costs, reach, tol, max_iter):
                         bias[a, c:, p] = bias[a, c - 1, p]
                         violation[a, c:, p] = violation[a, c - 1, p]
                         break
-                    linear = np.dot(y, beta)
-                    square = np.dot(beta, slope) + linear
+                    linear = dot(y, beta, 0.0)
+                    square = dot(beta, slope, 0.0) + linear
                     stretch = costs[c] / costs[c - 1]
                     if linear < stretch * square:
                         stretch = max(linear / square, 1.0)

@@ -7,7 +7,7 @@ A tree is three arrays over its inner nodes, the root being node 0:
 ``children[t]``
     where a row goes for ``h(x) < 0`` and for ``h(x) >= 0``: an inner node, or ``~leaf``.
 
-Every kernel takes its decision value from the same `_dot`, so that a row meets the same leaf
+Every kernel takes its decision value from the same `dot`, so that a row meets the same leaf
 whichever kernel sends it.
 """
 
@@ -16,19 +16,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# Sums may be re-ordered, so that they vectorise; NaN and infinities keep their meaning.
+from hlsvm._arithmetic import dot
+
+# Of products in single precision, which choose no way where rounding could: sums may be re-ordered.
 _REORDER = {"reassoc", "contract", "nsz"}
 # Rows sent down together, level by level: they stay in the second-level cache.
 _BLOCK = 128
 MIDPOINT, MEDIAN = 0, 1
-
-
-@njit(cache=True, nogil=True, fastmath=_REORDER)
-def _dot(w, x, d):
-    total = 0.0
-    for j in range(d):
-        total += w[np.uint64(j)] * x[np.uint64(j)]
-    return total
 
 
 @njit(cache=True, nogil=True)
@@ -46,9 +40,9 @@ def cut(X, rows, u, v, rule, normal, values):
         middle[j] = 0.5 * (X[u, j] + X[v, j])
     n = rows.shape[0]
     for i in range(n):
-        values[i] = _dot(normal, X[rows[i]], d)
+        values[i] = dot(normal, X[rows[i]], 0.0)
     if rule == MIDPOINT:
-        return -_dot(normal, middle, d)
+        return -dot(normal, middle, 0.0)
     order = np.sort(values[:n])
     right = n // 2
     while right < n and order[right] == order[right - 1]:
@@ -235,10 +229,9 @@ def _is_whole(x, limit):
 @njit(cache=True, nogil=True)
 def _way(x, normals, offsets, children):
     """~leaf and number of cuts of one row, in double precision."""
-    d = normals.shape[1]
     node, depth = 0, 0
     while node >= 0:
-        value = _dot(normals[node], x, d) + offsets[node]
+        value = dot(normals[node], x, 0.0) + offsets[node]
         node = children[node, np.uint64(value >= 0)]
         depth += 1
     return node, depth
@@ -295,7 +288,7 @@ def descend(X, exact, planes, slack, width, limit, children, leaf, depths, side)
         for i in range(size):
             if doubt[i]:
                 here = ~at[i]
-                sign[i] = _dot(gradients[here, 0], X[start + i], d) + constants[here, 0] > 0
+                sign[i] = dot(gradients[here, 0], X[start + i], 0.0) + constants[here, 0] > 0
                 if not norms[i] < np.inf:
                     sign[i] = 2
 
@@ -303,11 +296,10 @@ def descend(X, exact, planes, slack, width, limit, children, leaf, depths, side)
 @njit(cache=True, nogil=True)
 def linear_values(X, leaf, constants, gradients, out):
     """``out[i, m] = constants[leaf, m] + gradients[leaf, m].X[i]`` (MetricTree Eq. 9)."""
-    n, d = X.shape
-    for i in range(n):
+    for i in range(X.shape[0]):
         here = leaf[i]
         for m in range(out.shape[1]):
-            out[i, m] = _dot(gradients[here, m], X[i], d) + constants[here, m]
+            out[i, m] = dot(gradients[here, m], X[i], 0.0) + constants[here, m]
 
 
 @njit(cache=True, nogil=True)
@@ -329,8 +321,7 @@ def one_value(x, normals, offsets, children, constants, gradients):
 
     A tree of a single leaf has one inner node, both sides of which are the leaf.
     """
-    d = normals.shape[1]
-    if x.shape[0] != d:
+    if x.shape[0] != normals.shape[1]:
         return np.nan
     node, _ = _way(x, normals, offsets, children)
-    return _dot(gradients[~node, 0], x, d) + constants[~node, 0]
+    return dot(gradients[~node, 0], x, 0.0) + constants[~node, 0]

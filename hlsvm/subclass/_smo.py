@@ -20,8 +20,9 @@ import numpy as np
 from numba import njit
 from numba.extending import intrinsic
 
-# No NaN comes in, so extremes vectorise. Nothing is re-ordered: an extreme is found again by value.
-_FAST = {"contract", "nsz", "nnan"}
+# No NaN comes in, so extremes vectorise. Nothing is re-ordered or contracted: an extreme is
+# found again by value, and every processor has the same bits.
+_FAST = {"nsz", "nnan"}
 _NO_NAN = ("nnan", "nsz")
 _SPAN = 4096  # entries of the slope that stay in the first-level cache while rows stream by
 

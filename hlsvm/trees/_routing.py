@@ -11,8 +11,8 @@ A tree is the arrays of `hlsvm.trees.tree.HyperplaneTree`, of which these are re
 ``left[t]``, ``right[t]``
     the children.
 
-Every kernel takes its decision value from the same `_dot`, so that a row meets the same leaf
-whichever kernel routes it.
+Every kernel takes its decision value from the same `dot`, in the precision of the weights, so that
+a row meets the same leaf whichever kernel routes it, on every processor.
 """
 
 from __future__ import annotations
@@ -20,28 +20,19 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# Sums may be re-ordered, so that they vectorise; NaN and infinities keep their meaning.
-_REORDER = {"reassoc", "contract", "nsz"}
+from hlsvm._arithmetic import dot
+
 # Rows routed together: their indices and a few hundred kB of the rows themselves stay in cache.
 _BLOCK = 2048
 # What the kernels for one row answer to a row of another length; below every ~leaf.
 WRONG_LENGTH = -(2**40)
 
 
-@njit(cache=True, nogil=True, fastmath=_REORDER)
-def _dot(w, x, d):
-    total = w.dtype.type(0)
-    for j in range(d):
-        total += w[np.uint64(j)] * x[np.uint64(j)]
-    return total
-
-
 @njit(cache=True, nogil=True)
 def project(X, rows, w, out):
     """``out[i] = w.X[rows[i]]`` in the precision of `X` (w of the same dtype)."""
-    d = X.shape[1]
     for i in range(rows.shape[0]):
-        out[i] = _dot(w, X[rows[i]], d)
+        out[i] = dot(w, X[rows[i]], w.dtype.type(0))
 
 
 @njit(cache=True, nogil=True)
@@ -71,12 +62,12 @@ def _split_block(X, w, feature, offset, index, spare, low, high, margin):
 
     A `margin` that is not empty is lowered to the absolute decision values met.
     """
-    d = X.shape[1]
+    zero = w.dtype.type(0)
     front = low
     back = 0
     for i in range(low, high):
         row = index[np.uint64(i)]
-        value = _dot(w, X[np.uint64(row)], d) if feature < 0 else X[row, feature]
+        value = dot(w, X[np.uint64(row)], zero) if feature < 0 else X[row, feature]
         value += offset
         if margin.shape[0] > 0:
             margin[row] = min(margin[row], abs(value))
@@ -143,12 +134,12 @@ def route(X, weights, offsets, plane, feature, left, right, leaf, margin):
 @njit(cache=True, nogil=True)
 def answer_below(X, rows, root, weights, offsets, plane, feature, left, right, answers, out):
     """Write what the subtree below `root` answers to some rows; ``answers[leaf]`` is a class."""
-    d = X.shape[1]
+    zero = weights.dtype.type(0)
     for i in range(rows.shape[0]):
         x = X[rows[i]]
         node = root
         while left[node] >= 0:
-            value = _dot(weights[plane[node]], x, d) if plane[node] >= 0 else x[feature[node]]
+            value = dot(weights[plane[node]], x, zero) if plane[node] >= 0 else x[feature[node]]
             node = right[node] if value + offsets[node] > 0 else left[node]
         out[i] = answers[node]
 
@@ -159,14 +150,14 @@ def _descend(x, weights, offsets, nodes, root):
 
     The leaf is ~leaf (negative) if a decision value was NaN, which goes left.
     """
-    d = weights.shape[1]
+    zero = weights.dtype.type(0)
     node = root
     nan = False
     margin = weights.dtype.type(np.inf)
     while True:
         plane = nodes[node, 0]
         if plane >= 0:
-            value = _dot(weights[plane], x, d) + offsets[node]
+            value = dot(weights[plane], x, zero) + offsets[node]
         else:
             feature = nodes[node, 1]
             if feature < 0:

@@ -25,14 +25,14 @@ _HEAD = """/* Made by hlsvm: {n_trees} tree(s), {n_planes} hyperplanes, {n_featu
 _WALK = """
 static inline {real} {name}_dot(const {real} *w, const {real} *x)
 {{
-    {real} s[8] = {{0, 0, 0, 0, 0, 0, 0, 0}};
+    {real} s[8] = {{0, 0, 0, 0, 0, 0, 0, 0}}, rest = 0;
     int j = 0, k;
     for (; j + 8 <= {n_features}; j += 8)
         for (k = 0; k < 8; ++k)
             s[k] += w[j + k] * x[j + k];
-    for (k = 0; j < {n_features}; ++j, ++k)
-        s[k] += w[j] * x[j];
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+    for (; j < {n_features}; ++j)
+        rest += w[j] * x[j];
+    return (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))) + rest;
 }}
 
 /* Leaf that x reaches from a root; *margin falls to the least absolute decision value met. */
@@ -135,9 +135,9 @@ def export_c(model, path=None, *, name: str = "hlsvm") -> str:
     """Write a fitted classifier as a C99 header without dependencies.
 
     ``NAME_predict(const float *x)`` (``double`` for a tree in double precision) returns the number
-    of the class in ``NAME_classes``. It answers as `predict` does; only a row that lies nearer to a
-    hyperplane than the rounding of its dot product may meet its other side, because sums are
-    rounded in another order.
+    of the class in ``NAME_classes``. It answers as `predict` does, to the last bit, where the
+    compiler neither contracts ``a * b + c`` nor re-orders sums (gcc and clang: ``-std=c99`` or
+    ``-ffp-contract=off``, without ``-ffast-math``).
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ def test_same_seed_same_bits_whatever_n_jobs():
 def test_without_finishing_and_stopped_early(waves):
     X, y = waves
     quick = LASVMClassifier(C=10, gamma=3, finish=False, random_state=0).fit(X, y)
-    assert quick.score(X, y) > 0.85
+    assert quick.score(X, y) > 0.8
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         LASVMClassifier(C=10, gamma=3, max_iter=1, random_state=0).fit(X, y)
 
