@@ -122,6 +122,22 @@ def test_c_answers_alike(form, compile_c):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("form", ["svm", "best", "several", "ovo"])
+def test_rows_on_hyperplanes_meet_the_same_side_everywhere(form, dtype, compile_c):
+    """Their decision values are rounding errors alone: only the same sum has the same sign."""
+    model = fitted(form, dtype)
+    rows = []
+    for tree in model.trees_:
+        for node in np.flatnonzero(tree.plane >= 0):
+            w, x = tree.weights[tree.plane[node]].astype(np.float64), random_rows(200, np.float64)
+            rows.append(x - ((x @ w + tree.offsets[node]) / (w @ w))[:, None] * w)
+    X = np.concatenate(rows).astype(dtype)
+    expected = model.predict(X)
+    assert_array_equal(model.classes_[compile_c(model)(X)], expected)
+    assert_array_equal([model.predict_one(x) for x in X], expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_a_million_rows(dtype, compile_c):
     """All equal in double precision; in single, all but rows within rounding of a hyperplane."""
     model = fitted("best", dtype)
