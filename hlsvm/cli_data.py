@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from hlsvm import datasets
-from hlsvm.datasets._registry import registry
+from hlsvm.datasets.registry import registry
 
 _HERE = ("bundled", "synthetic", "local", "mirror")
 _MOST_TITLE = 60

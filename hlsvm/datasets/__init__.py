@@ -13,6 +13,7 @@ from hlsvm.datasets._load import load
 from hlsvm.datasets._prepare import rescale
 from hlsvm.datasets._splits import partition_indices, partitions
 from hlsvm.datasets.digits import infinite_digits
+from hlsvm.datasets.registry import registered_name
 
 __all__ = [
     "Availability",
@@ -26,6 +27,7 @@ __all__ = [
     "load",
     "partition_indices",
     "partitions",
+    "registered_name",
     "rescale",
     "verify",
 ]

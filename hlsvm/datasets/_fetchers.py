@@ -10,8 +10,8 @@ import numpy as np
 
 from hlsvm.datasets._dataset import DataUnavailable
 from hlsvm.datasets._raw import Raw
-from hlsvm.datasets._registry import Entry
 from hlsvm.datasets._store import data_folder
+from hlsvm.datasets.registry import Entry
 
 # Folder each fetcher makes in its data home once it has the data.
 _LEAVES = {"fetch_lfw_pairs": "lfw_home/lfw_funneled", "fetch_openml": "openml"}

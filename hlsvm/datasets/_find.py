@@ -14,7 +14,6 @@ from hlsvm.datasets._download import NotServed, download
 from hlsvm.datasets._npz import read_npz
 from hlsvm.datasets._raw import Raw, check_shape, clean
 from hlsvm.datasets._read import read_official
-from hlsvm.datasets._registry import Entry, find
 from hlsvm.datasets._store import (
     Found,
     data_folder,
@@ -22,6 +21,7 @@ from hlsvm.datasets._store import (
     mirror_address,
     parse_manifest,
 )
+from hlsvm.datasets.registry import Entry, find
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hlsvm.datasets._dataset import DataCorrupted, DataUnavailable
-from hlsvm.datasets._registry import Entry, find, registry
+from hlsvm.datasets.registry import Entry, find, registry
 
 _READY = ("bundled", "synthetic", "local", "mirror")
 

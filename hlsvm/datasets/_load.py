@@ -11,7 +11,7 @@ from hlsvm._params import check_option
 from hlsvm.datasets._dataset import Dataset
 from hlsvm.datasets._prepare import SCALES, apply_classes, rescale
 from hlsvm.datasets._raw import Raw
-from hlsvm.datasets._registry import Entry, find
+from hlsvm.datasets.registry import Entry, find
 
 _SAID = {
     "minmax": "features mapped to [0, 1] by the training part's range",

@@ -9,7 +9,7 @@ import numpy as np
 
 from hlsvm.datasets._dataset import DataCorrupted
 from hlsvm.datasets._raw import Raw
-from hlsvm.datasets._registry import Entry
+from hlsvm.datasets.registry import Entry
 
 
 def read_npz(path: Path, entry: Entry) -> Raw:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hlsvm.datasets._dataset import DataCorrupted
-from hlsvm.datasets._registry import Entry
+from hlsvm.datasets.registry import Entry
 
 
 @dataclass

@@ -18,7 +18,7 @@ import numpy as np
 from hlsvm.datasets._archive import open_stream, read_members
 from hlsvm.datasets._dataset import DataCorrupted
 from hlsvm.datasets._raw import Raw
-from hlsvm.datasets._registry import Entry
+from hlsvm.datasets.registry import Entry
 
 _CHUNK = 20_000  # rows parsed at a time
 _DAMAGE = (EOFError, OSError, ValueError, KeyError, IndexError, UnicodeDecodeError, struct.error)

@@ -28,7 +28,7 @@ def _upscaled() -> tuple[np.ndarray, np.ndarray]:
 
 def _mnist(part: str, download: bool) -> tuple[np.ndarray, np.ndarray]:
     from hlsvm.datasets._find import obtain
-    from hlsvm.datasets._registry import find
+    from hlsvm.datasets.registry import find
 
     raw, _, _ = obtain(find("mnist"), download=download)
     X, y = (raw.X_train, raw.y_train) if part == "train" else (raw.X_test, raw.y_test)

@@ -70,7 +70,7 @@ def _says(id: str, row: str, quantity: str) -> dict[str, str] | None:
 
 def _entry(dataset: str):
     """Return the registry's entry of a data set as the documents call it, or None."""
-    from hlsvm.datasets._registry import registry
+    from hlsvm.datasets.registry import registry
 
     known = registry()
     if name := _NAMES.get(dataset.lower()):

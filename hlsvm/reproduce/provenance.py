@@ -167,12 +167,13 @@ def data_digest(*arrays) -> str:
 
 def registry_digest(name: str) -> str:
     """Return a digest of what the registry says of a data set; "" where it has none."""
-    from hlsvm.datasets._registry import registry
+    from hlsvm.datasets.registry import registry
 
     entry = registry().get(name)
     if entry is None:
         return ""
-    words = ("title", "ids", "licence", "citation", "note", "external", "stand_in", "official")
+    words = ("title", "ids", "alias", "licence", "citation", "note", "external", "stand_in")
+    words += ("official",)
     facts = {key: value for key, value in vars(entry).items() if key not in words}
     return hashlib.sha256(repr(sorted(facts.items())).encode()).hexdigest()[:16]
 

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from hlsvm.datasets import _download, _find
-from hlsvm.datasets._registry import Entry, registry
+from hlsvm.datasets.registry import Entry, registry
 
 
 @pytest.fixture(autouse=True)

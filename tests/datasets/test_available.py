@@ -5,7 +5,7 @@ import pytest
 
 from hlsvm.datasets import DataUnavailable, available, load
 from hlsvm.datasets import list as list_sets
-from hlsvm.datasets._registry import registry
+from hlsvm.datasets.registry import registry
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from hlsvm.datasets import DataUnavailable, load, partitions
 from hlsvm.datasets import list as list_sets
 from hlsvm.datasets._find import _served, served_by_mirror
-from hlsvm.datasets._registry import registry
 from hlsvm.datasets._store import manifest, mirror_address
+from hlsvm.datasets.registry import registry
 
 pytestmark = pytest.mark.mirror
 REAL = [name for name, entry in registry().items() if not entry.made_here]

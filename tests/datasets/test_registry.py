@@ -10,7 +10,7 @@ from hlsvm import datasets
 from hlsvm.datasets._fetchers import _LEAVES
 from hlsvm.datasets._prepare import SCALES
 from hlsvm.datasets._read import _FORMATS
-from hlsvm.datasets._registry import find, registry
+from hlsvm.datasets.registry import find, registered_name, registry
 
 ROOT = Path(__file__).resolve().parents[2]
 ENTRIES = list(registry().values())
@@ -93,3 +93,12 @@ def test_readme_names_every_set():
     text = (ROOT / "data" / "README.md").read_text(encoding="utf-8")
     named = re.findall(r"^\| `([a-z0-9_]+)` \|", text, flags=re.MULTILINE)
     assert named == list(registry())
+
+
+def test_names_of_the_papers():
+    names = {"IJCNN": "ijcnn1", "covertype.binary": "covtype_binary", "Forest": "covtype"}
+    names |= {"Vehicle": "vehicle_binary", " usps": "usps", "all": "", "LIBSVM30": ""}
+    for text, name in names.items():
+        assert registered_name(text) == name
+    aliases = [text.lower() for entry in registry().values() for text in entry.alias]
+    assert len(aliases) == len(set(aliases)), "an alias stands for one set"

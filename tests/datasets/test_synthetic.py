@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hlsvm.datasets import load, synthetic
-from hlsvm.datasets._registry import registry
+from hlsvm.datasets.registry import registry
 
 NAMES = [n for n, e in registry().items() if e.generator.startswith("synthetic:")]
 FUNCTIONS = sorted({registry()[n].generator.partition(":")[2] for n in NAMES})

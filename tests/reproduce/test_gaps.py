@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from hlsvm.cli import main
-from hlsvm.datasets._registry import registry
+from hlsvm.datasets.registry import registry
 from hlsvm.reproduce import compare, save_table, scoreboard
 from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.gaps import declared, explain, missing_files

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from collections import Counter
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.resources import files
@@ -17,6 +18,7 @@ class Entry:
     name: str
     title: str
     ids: tuple[str, ...] = ()
+    alias: tuple[str, ...] = ()
     base: str = ""
     positive: tuple[str, ...] = ()
     groups: dict[str, list[str]] = field(default_factory=dict)
@@ -56,7 +58,7 @@ class Entry:
 
 
 # A class rule changes these; everything else comes from the base.
-_OWN = {"base", "title", "ids", "positive", "groups"}
+_OWN = {"base", "title", "ids", "alias", "positive", "groups"}
 
 
 def _binary_counts(entry: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
@@ -122,3 +124,41 @@ def find(name: str) -> Entry:
     raise ValueError(
         f"No data set is called {name!r}.{hint} hlsvm.datasets.list() shows all {len(entries)}."
     )
+
+
+@cache
+def _names() -> dict[str, str]:
+    known = registry()
+    holders = Counter(id for entry in known.values() for id in entry.ids)
+    names: dict[str, str] = {}
+    for name, entry in known.items():
+        for id in entry.ids:
+            if holders[id] == 1:  # not the id of a collection
+                names.setdefault(id.partition(".data.")[2].lower(), name)
+    names |= {name.lower(): name for name in known if name.lower() not in names}
+    return names | {text.lower(): name for name, entry in known.items() for text in entry.alias}
+
+
+def registered_name(text: str) -> str:
+    """Give the registered name of what a paper calls `text`.
+
+    Looked for, in this order, among the aliases of registry.toml, the names in the catalogue's
+    ids (``Thesis.data.Vehicle``) and the registered names. Upper and lower case are the same. All
+    papers mean the two-class set by "Covtype", whose registered name is ``covtype_binary``.
+
+    Parameters
+    ----------
+    text : str
+        As in a published table.
+
+    Returns
+    -------
+    str
+        A name for `hlsvm.datasets.load`; "" where no data set is called so.
+
+    Examples
+    --------
+    >>> registered_name("IJCNN"), registered_name("Binary Covtype"), registered_name("all sets")
+    ('ijcnn1', 'covtype_binary', '')
+    """
+    return _names().get(text.strip().lower(), "")
