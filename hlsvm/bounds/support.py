@@ -53,6 +53,11 @@ def _check_as_trained(model, tree) -> None:
                     "support_vector_bound needs hyperplanes that are the SVMs of their nodes: "
                     f"HLSVMClassifier with {name}={needed!r}. Got {found!r}."
                 )
+        if getattr(model, "_weighted", False):
+            raise ValueError(
+                "support_vector_bound needs rows that weigh the same: the weights are no part of "
+                "what is counted. Got a model fitted with a sample_weight that varies."
+            )
         if isinstance(model.lam, str):
             raise ValueError(
                 "support_vector_bound needs a 'lam' fixed before the rows were seen. "
@@ -92,7 +97,7 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
     ------
     ValueError
         There are more than two classes, a node compares one feature, other rows than the support
-        vectors had a part in the tree, or bad input.
+        vectors or weights of rows had a part in the tree, or bad input.
 
     Examples
     --------

@@ -63,6 +63,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], order="C")
         check_classification_targets(y)
         weight = check_sample_weight(self, sample_weight, X.shape[0])
+        self._weighted = bool(weight.min() < weight.max())
         rows = np.flatnonzero(weight)
         self.classes_, codes = np.unique(y, return_inverse=True)
         present = np.bincount(codes[rows], minlength=len(self.classes_)) > 0

@@ -298,6 +298,16 @@ def test_compression_refuses_what_other_rows_had_a_part_in(change, words):
         support_vector_bound(model, X, y)
 
 
+def test_compression_refuses_weights_of_rows():
+    X, y = quarters(120, 0)
+    weight = np.random.default_rng(0).uniform(0.5, 2, 120)
+    model = HLSVMClassifier(bias="svm", lam=1e-4, random_state=0).fit(X, y, weight)
+    with pytest.raises(ValueError, match="sample_weight that varies"):
+        support_vector_bound(model, X, y)
+    model.fit(X, y, np.full(120, 3.0))
+    assert support_vector_bound(model, X, y).terms["rows"] == 120
+
+
 def test_a_prior_tree_needs_a_classifier_and_all_classes():
     X, y = quarters(200, 3)
     with pytest.raises(TypeError, match="model must be a fitted classifier"):
