@@ -88,10 +88,16 @@ class LocalSVM:
         return cls(norm, float(np.linalg.norm(slack)), margin)
 
 
-def machines_of(model) -> list[LocalSVM]:
-    """Every SVM of every leaf of a fitted `DTSVMClassifier`, by its norm and slack.
+def machines_of(model) -> tuple[list[LocalSVM], int]:
+    """Every SVM of every leaf of a fitted `DTSVMClassifier`, and the number of leaves.
 
-    Leaves of one class have none; leaves of several classes have one a pair or class.
+    Leaves of one class have no SVM; leaves of several classes have one per pair or class. So the
+    number of leaves, L of the theorems, may be larger or smaller than that of SVMs.
+
+    Returns
+    -------
+    machines : list of LocalSVM
+    n_leaves : int
 
     Raises
     ------
@@ -103,7 +109,8 @@ def machines_of(model) -> list[LocalSVM]:
     >>> from hlsvm import DTSVMClassifier
     >>> X = np.random.default_rng(0).uniform(-1, 1, (60, 2))
     >>> model = DTSVMClassifier(random_state=0).fit(X, X[:, 0] > 0)
-    >>> theorem_10(machines_of(model), 60, 2).terms["L"]
+    >>> machines, n_leaves = machines_of(model)
+    >>> theorem_10(machines, 60, 2, n_leaves).terms["L"]
     1
     """
     if not hasattr(type(model), "fit") or not hasattr(type(model), "n_support_evaluated"):
@@ -112,12 +119,13 @@ def machines_of(model) -> list[LocalSVM]:
             f"Got {type(model).__name__}."
         )
     check_is_fitted(model, "machines_")
-    return [
+    machines = [
         LocalSVM(math.sqrt(square), math.sqrt(slack))
         for machine in model.machines_
         if machine is not None
         for square, slack in zip(machine.squared_norm, machine.squared_slack, strict=True)
     ]
+    return machines, len(model.machines_)
 
 
 def slack_to_margin(machines: Sequence[LocalSVM], *, rho: float = 1.0) -> float:
@@ -128,7 +136,7 @@ def slack_to_margin(machines: Sequence[LocalSVM], *, rho: float = 1.0) -> float:
     Parameters
     ----------
     machines : sequence of LocalSVM
-        One a leaf; leaves of one class have no machine.
+        One per leaf; leaves of one class have no machine.
     rho : float
         Largest norm of a sample in the feature space; 1 for RBF kernels.
 
@@ -192,8 +200,8 @@ def theorem_10(
     machines: Sequence[LocalSVM],
     n: int,
     n_features: int,
+    n_leaves: int,
     *,
-    n_leaves: int | None = None,
     rho: float = 1.0,
     delta: float = 0.05,
     c: float = 1.0,
@@ -207,8 +215,8 @@ def theorem_10(
         SVMs of the leaves.
     n, n_features : int
         Training samples and features.
-    n_leaves : int, optional
-        L, where some leaves have no machine; by default one leaf a machine.
+    n_leaves : int
+        L of the tree, leaves of one class included: not the number of machines.
     rho, delta : float
     c : float
         The Theorem says only that such a constant exists.
@@ -220,23 +228,22 @@ def theorem_10(
 
     Examples
     --------
-    >>> leaves = [LocalSVM(2.0, 1.0), LocalSVM(1.0, 0.0)]
-    >>> theorem_10(leaves, 1000, 2).terms["R"], theorem_10(leaves, 1000, 2).confidence
-    (6.0, None)
+    >>> bound = theorem_10([LocalSVM(2.0, 1.0), LocalSVM(1.0, 0.0)], 1000, 2, n_leaves=3)
+    >>> bound.terms["R"], bound.terms["L"], bound.confidence
+    (6.0, 3, None)
     """
     check_number("theorem_10", "delta", delta, low=0, high=1, closed="neither")
     check_number("theorem_10", "c", c, low=0, closed="neither")
-    leaves = max(len(machines), 1) if n_leaves is None else n_leaves
-    if leaves < len(machines):
-        raise ValueError(f"'n_leaves' must be at least {len(machines)}. Got {n_leaves}.")
     R = slack_to_margin(machines, rho=rho)
-    found = dtsvm_terms(R, leaves, n, n_features)
-    terms = {**found, "ln(1/delta)": math.log(1 / delta), "samples": int(n), "c": c}
-    value = c / n * (found["T1"] + found["T2"] + math.log(1 / delta))
+    sums = dtsvm_terms(R, n_leaves, n, n_features)
+    terms = {**sums, "ln(1/delta)": math.log(1 / delta), "samples": int(n), "c": c}
+    value = c / n * (sums["T1"] + sums["T2"] + math.log(1 / delta))
     return Bound(name, value, None, terms, _ASSUMPTION, "the DTSVM")
 
 
-def theorem_7(machines: Sequence[LocalSVM], n: int, n_features: int, **more) -> Bound:
+def theorem_7(
+    machines: Sequence[LocalSVM], n: int, n_features: int, n_leaves: int, **options
+) -> Bound:
     """Hard-margin bound of DTSVM Theorem 7: as `theorem_10`, for machines without slack.
 
     Raises
@@ -246,10 +253,10 @@ def theorem_7(machines: Sequence[LocalSVM], n: int, n_features: int, **more) -> 
 
     Examples
     --------
-    >>> theorem_7([LocalSVM(2.0, 0.0)], 1000, 2).name
+    >>> theorem_7([LocalSVM(2.0, 0.0)], 1000, 2, 1).name
     'DTSVM Theorem 7'
     """
     slack = max((machine.slack_norm for machine in machines), default=0.0)
     if slack > 0:
         raise ValueError(f"theorem_7 needs machines without slack. Got {slack:.3g}: theorem_10.")
-    return theorem_10(machines, n, n_features, name="DTSVM Theorem 7", **more)
+    return theorem_10(machines, n, n_features, n_leaves, name="DTSVM Theorem 7", **options)

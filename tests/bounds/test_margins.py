@@ -51,12 +51,13 @@ def test_machines_of_a_fitted_dtsvm():
     X = np.random.default_rng(0).uniform(-1, 1, (200, 2))
     y = X @ [1.0, 0.7] + 0.3 * np.sin(9 * X[:, 0]) > 0
     model = DTSVMClassifier(ceiling_size=60, C=10.0, gamma=1.0, random_state=0).fit(X, y)
-    machines = machines_of(model)
+    machines, n_leaves = machines_of(model)
     assert len(machines) == sum(machine is not None for machine in model.machines_) > 1
+    assert n_leaves == len(np.unique(model.tree_.apply(X))) >= len(machines)
     # One leaf: the machine is the SVM of all rows.
     options = {"C": 10.0, "gamma": 1.0, "refit": True}
     whole = DTSVMClassifier(ceiling_size=1000, random_state=0, **options).fit(X, y)
-    (one,) = machines_of(whole)
+    (one,), _ = machines_of(whole)
     svm = SVC(C=10.0, gamma=1.0, tol=1e-6).fit(X, y)
     dual, kernel = svm.dual_coef_, rbf_kernel(svm.support_vectors_, gamma=1.0)
     same = LocalSVM.from_arrays(dual, kernel, svm.decision_function(X), np.where(y, 1, -1))
@@ -119,16 +120,31 @@ def test_theorem_10_is_its_formula():
     inside = 6 * math.log(500) ** 2 + 3 * math.log(4 * 500 * 9) + math.log(10)
     assert bound.value == pytest.approx(2 * inside / 500)
     assert bound.confidence is None
-    assert theorem_10(machines, 1000, 4).value < theorem_10(machines, 500, 4).value
-    assert theorem_10(machines, 500, 4, n_leaves=9).value > bound.value / 2
+    assert theorem_10(machines, 1000, 4, 3).value < theorem_10(machines, 500, 4, 3).value
+    assert theorem_10(machines, 500, 4, 9).value > bound.value / 2
+
+
+@pytest.mark.parametrize("n_classes", [2, 10])
+def test_l_is_the_number_of_leaves_not_of_machines(n_classes):
+    """Leaves of one class have no machine, leaves of several classes have one per pair."""
+    random = np.random.default_rng(0)
+    X = random.uniform(-1, 1, (400, 2))
+    y = np.digitize(X[:, 0] + 0.1 * random.normal(size=400), np.linspace(-0.9, 0.9, n_classes - 1))
+    model = DTSVMClassifier(ceiling_size=100, C=1.0, gamma=1.0, climb=False).fit(X, y)
+    machines, n_leaves = machines_of(model)
+    leaves = len(np.unique(model.tree_.apply(X)))
+    assert n_leaves == leaves != len(machines)
+    bound = theorem_10(machines, 400, 2, n_leaves)
+    assert bound.terms["L"] == leaves
+    assert bound.terms["T2"] == pytest.approx(leaves * math.log(2 * 400 * leaves**2))
 
 
 def test_theorem_7_wants_no_slack():
-    assert theorem_7([LocalSVM(2.0, 0.0)], 100, 2).value == pytest.approx(
-        theorem_10([LocalSVM(2.0, 0.0)], 100, 2).value
+    assert theorem_7([LocalSVM(2.0, 0.0)], 100, 2, 1).value == pytest.approx(
+        theorem_10([LocalSVM(2.0, 0.0)], 100, 2, 1).value
     )
     with pytest.raises(ValueError, match="without slack"):
-        theorem_7([LocalSVM(2.0, 0.1)], 100, 2)
+        theorem_7([LocalSVM(2.0, 0.1)], 100, 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -141,8 +157,8 @@ def test_theorem_7_wants_no_slack():
         (lambda: slack_to_margin([], rho=0), "'rho'"),
         (lambda: log_shatter_bound(0, 10, 2), "'n_leaves'"),
         (lambda: dtsvm_terms(-1.0, 1, 10, 2), "'R'"),
-        (lambda: theorem_10([LocalSVM(1, 0)] * 2, 10, 2, n_leaves=1), "'n_leaves'"),
-        (lambda: theorem_10([LocalSVM(1, 0)], 10, 2, c=0), "'c'"),
+        (lambda: theorem_10([LocalSVM(1, 0)], 10, 2, n_leaves=0), "'n_leaves'"),
+        (lambda: theorem_10([LocalSVM(1, 0)], 10, 2, 1, c=0), "'c'"),
     ],
 )
 def test_bad_input(call, words):

@@ -53,7 +53,7 @@ def n_classifiers(n_classes: int, mode: str) -> int:
 
 def mean_ratio(model: DTSVMClassifier, mode: str) -> float:
     """R, the sum over leaves of slack-to-margin ratios, averaged over the two-class problems."""
-    return slack_to_margin(machines_of(model)) / n_classifiers(len(model.classes_), mode)
+    return slack_to_margin(machines_of(model)[0]) / n_classifiers(len(model.classes_), mode)
 
 
 def measure(X, y, X_val, y_val, mode: str, *, ceiling: int, seed: int) -> dict:
