@@ -10,6 +10,13 @@ export OMP_NUM_THREADS      ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS      ?= 1
 
+# What is recorded and compared is computed with the vector arithmetic of AVX2, which all x86-64
+# processors of the last ten years have (hlsvm/reproduce/_pool.py sets the same).
+ifneq ($(shell grep -m 1 -o avx2 /proc/cpuinfo 2>/dev/null),)
+figures paper lab unit notebooks: export OPENBLAS_CORETYPE ?= Haswell
+figures paper lab unit notebooks: export NPY_DISABLE_CPU_FEATURES ?= X86_V4 AVX512_ICL AVX512_SPR
+endif
+
 .PHONY: help setup figures paper test lint unit notebooks lab site bench clean
 help:
 	@echo "make figures  execute all notebooks at quick scale and say where the gallery is"

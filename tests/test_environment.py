@@ -14,6 +14,7 @@ from packaging.utils import canonicalize_name
 
 from hlsvm import __version__
 from hlsvm.cli import main
+from hlsvm.reproduce._pool import PINS, has_avx2, quiet_environment
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -80,6 +81,23 @@ def test_the_makefile_calls_commands_and_options_that_exist():
         while hasattr(command, "commands"):
             command = command.commands[call.pop(0)]
         command.make_context(command.name, call)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.skipif(not has_avx2(), reason="needs Linux on x86-64 with AVX2")
+def test_the_makefile_and_the_runner_pin_the_same_arithmetic(monkeypatch, tmp_path):
+    for name in PINS:
+        monkeypatch.delenv(name, raising=False)
+    assert PINS.items() <= quiet_environment().items()
+    (tmp_path / "python").write_text("#!/bin/sh\nenv\n")
+    (tmp_path / "python").chmod(0o755)
+    ready = ["READY=/dev/null", f"BIN={tmp_path}"]
+    command = ["make", "-s", "-C", str(ROOT), "-o", "/dev/null", *ready, "unit"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert (
+        PINS.items()
+        <= dict(line.split("=", 1) for line in said.splitlines() if "=" in line).items()
+    )
 
 
 def test_the_command_is_installed_from_the_module_tested_here():
