@@ -1,28 +1,36 @@
-"""Figures inside notebooks as PNG of 256 colours: a third of the size, the same to the eye."""
+"""Figures inside notebooks: sharp on every screen, as PNG of 256 colours, a third of the size."""
 
 from __future__ import annotations
 
 import io
 
 _COLOURS = 256
+_SHOWN = 102  # pixels per inch on the page: a column of 6.4 inches has 653
+_WIDTH = 1310  # pixels across, at least
 
 
-def small_png(fig) -> bytes:
-    """Return a figure as PNG with a palette.
+def small_png(fig) -> tuple[bytes, dict[str, int]]:
+    """Return a figure as PNG with a palette, and the width and height it is shown at.
+
+    Stored with at least twice as many pixels as it is shown with, and at least `_WIDTH` across.
 
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> small_png(plt.figure())[1:4]
-    b'PNG'
+    >>> picture, shown = small_png(plt.figure(figsize=(6.4, 4.0)))
+    >>> picture[1:4], shown
+    (b'PNG', {'width': 653, 'height': 408})
     """
     from PIL import Image
 
+    inches = fig.get_tightbbox().width if fig.axes else fig.get_figwidth()
+    dpi = max(2 * _SHOWN, _WIDTH / inches)
     raw, small = io.BytesIO(), io.BytesIO()
-    fig.savefig(raw, format="png", dpi=fig.dpi, bbox_inches="tight")
+    fig.savefig(raw, format="png", dpi=dpi, bbox_inches="tight" if fig.axes else None)
     image = Image.open(raw).convert("RGB")
     image.quantize(_COLOURS, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
-    return small.getvalue()
+    width, height = (round(side * _SHOWN / dpi) for side in image.size)
+    return small.getvalue(), {"width": width, "height": height}
 
 
 def show_small() -> None:

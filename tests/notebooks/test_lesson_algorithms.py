@@ -1,0 +1,32 @@
+"""The algorithm a lesson writes out agrees with the package on data the lesson does not show.
+
+A lesson tags the cells that define it ``algorithm``; they are executed here below its imports.
+"""
+
+from pathlib import Path
+
+import nbformat
+import numpy as np
+
+from hlsvm import HLSVMClassifier, datasets
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+
+
+def algorithm(lesson: str) -> dict:
+    """Return the names that the cells of a lesson with the tag ``algorithm`` define."""
+    names: dict = {}
+    for cell in nbformat.read(NOTEBOOKS / lesson, 4).cells:
+        if {"algorithm", "parameters"} & set(cell.metadata.get("tags", [])):
+            exec(cell.source, names)
+    return names
+
+
+def test_the_tree_of_lesson_5():
+    lesson = algorithm("05_hlsvm.ipynb")
+    data = datasets.load("breast_cancer")
+    X, y = data.X[:, :10], np.where(data.y == data.y.max(), 1, -1)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    tree = lesson["grow"](X, y, 1e-4, 0.02 * len(y))
+    package = HLSVMClassifier(lam=1e-4, min_fraction=0.02, bias="svm", tol=1e-8).fit(X, y)
+    assert [lesson["decide"](tree, x) for x in X] == package.predict(X).tolist()
