@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from hlsvm.reproduce.comparison import recorded
+from hlsvm.reproduce.atomic import write_together
+from hlsvm.reproduce.comparison import recorded, recorded_texts
 from hlsvm.reproduce.paths import repository_root
 from hlsvm.reproduce.published_numbers import read_strings
 
@@ -65,15 +66,23 @@ def decide(id: str) -> tuple[str, str]:
     claim = statements().loc[id]
     import_module(f"hlsvm.chapters.{TOPICS[id.partition('.')[0]]}.claims")
     names = [name for name in claim.tables.split(";") if name]
-    tables = [recorded(name, missing_ok=True) for name in names]
+    tables = [_table(name) for name in names]
     absent = [name for name, table in zip(names, tables, strict=True) if table is None]
     if id not in _DECISIONS or absent:
-        what = f"{', '.join(absent)} not yet recorded" if absent else ""
-        return "cannot be told", claim.missing or what or "the experiment is not yet recorded"
+        what = claim.missing or ", ".join(absent) or "the experiment"
+        return "cannot be told", what if what.startswith("data") else f"not yet recorded: {what}"
     holds, in_part, because = _DECISIONS[id](*tables)
     if holds is None:
         return "cannot be told", because
     return ANSWERS[0 if holds else 1 if in_part else 2], because
+
+
+def _table(name: str) -> pd.DataFrame | None:
+    """Return a recorded table; "texts" means all numbers in running text that are answered."""
+    if name != "texts":
+        return recorded(name, missing_ok=True)
+    texts = recorded_texts()
+    return texts.assign(value=pd.to_numeric(texts["value"], errors="coerce"))
 
 
 def claims(topic: str | None = None, *, headline: bool | None = None) -> pd.DataFrame:
@@ -128,6 +137,15 @@ def claims(topic: str | None = None, *, headline: bool | None = None) -> pd.Data
 def _is_of(topic: str, id: str, document: str) -> bool:
     word = TOPICS[id.partition(".")[0]]
     return topic == word or f"{id}.".startswith(f"{topic}.") or topic in document.split(";")
+
+
+def write_verdicts() -> None:
+    """Write the computed verdicts into ``data/claims.csv``; tests hold the records to them."""
+    rows = statements()
+    rows["verdict"] = [decide(id)[0] for id in rows.index]
+    text = rows.reset_index().to_csv(index=False, lineterminator="\n")
+    write = {"claims.csv": lambda path: path.write_text(text, encoding="utf-8")}
+    write_together(repository_root() / "data", write)
 
 
 def span(values: Any, form: str = "{:.3g}") -> str:

@@ -70,7 +70,8 @@ def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:
     >>> recorded("Thesis.Tab5.4").error_pct.dtype
     dtype('float64')
     """
-    file = _record_file(id, [_results_folder(), repository_root() / "figures"])
+    folders = [_results_folder(), repository_root() / "figures"]
+    file = _record_file(id, folders[::-1] if lookup(id).kind == "figure" else folders)
     if file is None:
         if missing_ok:
             return None

@@ -1,1 +1,212 @@
-"""Which claims of the documents the records bear out."""
+"""Which claims about DTSVM the records bear out."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from hlsvm.chapters._evidence import binomial_error, each, names, p_lower
+from hlsvm.reproduce import decides
+from hlsvm.reproduce.claim_verdicts import span
+
+_MODES = ("1A1", "1AO")
+_LETTER_TEST = 3333  # rows of the test part of Letter
+
+
+def _pairs(first, second, column) -> pd.DataFrame:
+    """Return a column of two figures (1A1, 1AO): set and mode down, methods across."""
+    parts = {m: f[f[column].notna()] for m, f in zip(_MODES, (first, second), strict=True)}
+    wide = {m: f.pivot(index="dataset", columns="method", values=column) for m, f in parts.items()}
+    return pd.concat(wide, names=["mode"]).swaplevel()
+
+
+def _whole(searches) -> set[tuple[str, str]]:
+    """Return the sets and modes in which LIBSVM's search was run whole."""
+    libsvm = searches[(searches.method == "LIBSVM") & searches.tnsv.notna()]
+    extrapolated = libsvm.extrapolated.astype(str).str.lower().isin(["true", "1", "1.0"])
+    return {(row.dataset, row.mode) for row in libsvm[~extrapolated].itertuples()}
+
+
+_NOT_WHOLE = "LIBSVM's search is extrapolated from a part of the rows on every set"
+
+
+def _measured(wide, searches):
+    return wide[[key in _whole(searches) for key in wide.index]]
+
+
+def _named(values, form="{:.3g}"):
+    return each({" ".join(key): value for key, value in values.items()}, form)
+
+
+@decides("DTSVM.01")
+def speed_up(first, second, searches):
+    gain = _measured(_pairs(first, second, "speed_up"), searches)
+    if gain.empty:
+        return None, None, _NOT_WHOLE
+    gain = gain["DTSVM"]
+    least = {mode: gain.xs(mode, level="mode").min() for mode in _MODES}
+    holds = least["1A1"] >= 4 and least["1AO"] >= 29 and gain.max() >= 1000
+    return holds, gain.min() > 1 and gain.max() >= 100, f"speed-up {_named(gain)}"
+
+
+@decides("DTSVM.02")
+def accuracy(first, second, searches):
+    both = _measured(_pairs(first, second, "accuracy_pct"), searches)
+    if both.empty:
+        return None, None, _NOT_WHOLE
+    gap = both["DTSVM"] - both["LIBSVM"]
+    because = f"points above LIBSVM, one division: {_named(gap, '{:+.2f}')}"
+    return False, (gap > -0.5).mean() > 0.5 or gap.min() > -1.5, because
+
+
+@decides("DTSVM.05")
+def stored_vectors(searches):
+    rows = searches[searches.tnsv.notna()]
+    wide = rows.pivot(index=["dataset", "mode"], columns="method", values="tnsv")
+    ratio = _measured(wide, searches)
+    if ratio.empty:
+        return None, None, _NOT_WHOLE
+    ratio = ratio["DTSVM"] / ratio["LIBSVM"]
+    near = ratio.between(0.8, 1.25)
+    holds_in_part = ratio.between(0.5, 2).all() or near.mean() > 0.5
+    return near.all(), holds_in_part, f"DTSVM over LIBSVM {_named(ratio)}"
+
+
+@decides("DTSVM.06")
+def test_seconds(times, searches):
+    wide = times[times.test_s.notna() & times["mode"].isin(_MODES)].pivot(
+        index=["dataset", "mode"], columns="method", values="test_s"
+    )
+    ratio = _measured(wide, searches)
+    if ratio.empty:
+        return None, None, _NOT_WHOLE
+    ratio = ratio["LIBSVM"] / ratio["DTSVM"]
+    return ratio.min() > 1, (ratio > 1).mean() >= 2 / 3, f"LIBSVM over DTSVM {_named(ratio)}"
+
+
+@decides("DTSVM.07")
+def share_of_the_tree(times, ceilings):
+    several = ceilings[(ceilings.sigma_opt < ceilings.rows) & (ceilings.method == "DTSVM")]
+    keys = set(zip(several.dataset, several["mode"], strict=True))
+    rows = times[(times.method == "DTSVM") & times.test_s.notna()].set_index(["dataset", "mode"])
+    rows = rows[[key in keys for key in rows.index]]
+    cart = times[times.method == "CART"].set_index("dataset").test_s
+    share = 100 * rows.test_s_tree / rows.test_s
+    slower = (rows.test_s_tree.rdiv(cart, level="dataset") > 1).all()
+    because = f"tree's share {span(share, '{:.1f}')} %, CART slower than the tree "
+    because += ("everywhere" if slower else "not everywhere") + "; depths are not recorded"
+    return False, slower and (share <= 10).mean() > 0.5, because
+
+
+@decides("DTSVM.08")
+def cart(first, second):
+    wide = _pairs(first, second, "accuracy_pct")
+    gap = wide["CART"] - wide.drop(columns="CART").max(axis=1)
+    matches = gap.index.get_level_values("dataset").isin(["Shuttle", "KDD-10%"])
+    good = (gap[matches] >= -0.2).all()
+    because = (
+        f"points from the best: {_named(gap.xs('1A1', level='mode', drop_level=False), '{:.2f}')}"
+    )
+    return good and (gap[~matches] <= -2).all(), good, because
+
+
+@decides("DTSVM.14")
+def large_sets(first, second, ceilings):
+    wide = _pairs(first, second, "accuracy_pct")
+    gap = wide.drop(columns="DTSVM").rsub(wide["DTSVM"], axis=0)
+    sizes = ceilings[ceilings.rows.notna()].groupby("method").rows.max()
+    equal = sizes.get("RDSVM", 0) == sizes.get("DTSVM", 0)
+    good = gap["CART"].min() >= -0.5
+    because = f"points above LIBLINEAR {gap['LIBLINEAR'].min():.1f}, CART {gap['CART'].min():.1f}"
+    because += "" if equal else "; RDSVM was run on fewer rows"
+    above = {name: gap[name].min() > 1 for name in ("LIBLINEAR", "RDSVM")}
+    return good and equal and all(above.values()), good and above["LIBLINEAR"], because
+
+
+def _range(curve):
+    return curve.groupby("dataset").test_accuracy_pct.agg(
+        lambda values: values.max() - values.min()
+    )
+
+
+@decides("DTSVM.16")
+def first_ceiling(curve):
+    width = _range(curve)
+    return (
+        width.max() <= 0.5,
+        (width > 0.5).sum() <= 2,
+        f"range of the accuracy, points: {each(width)}",
+    )
+
+
+@decides("DTSVM.17")
+def carried_pairs(curve):
+    width = _range(curve)
+    first = width.drop("Letter").max() <= 0.5
+    letter = curve[curve.dataset == "Letter"].set_index("k").test_accuracy_pct
+    best = letter[[5, 7]].max()
+    errors = 100 - letter[1], 100 - best
+    p = p_lower(errors[1], errors[0], *(binomial_error(e, _LETTER_TEST) for e in errors))
+    because = (
+        f"range, points: {each(width)}; Letter {letter[1]:.1f} % at k = 1, {best:.1f} at 5 or 7"
+    )
+    return first and p < 0.05 and best >= letter[9], first, because
+
+
+@decides("DTSVM.19")
+def homogeneous_leaves(table):
+    share = table.set_index("dataset").homogeneous_leaf_train_pct[["Shuttle", "KDD-10%"]]
+    because = (
+        f"{each(share, '{:.1f}')} % in homogeneous leaves; the random partition is not recorded"
+    )
+    return False, (share > 90).any(), because
+
+
+@decides("DTSVM.20")
+def cheap_search(ceilings, libsvm):
+    letter = ceilings[(ceilings.dataset == "Letter") & ceilings.train_s.notna()]
+    total = letter.groupby("mode").train_s.sum()
+    share = letter[letter.sigma == 1500].set_index("mode").train_s / total
+    least = libsvm[(libsvm.dataset == "Letter") & libsvm.n.notna()].groupby("mode").train_s.max()
+    faster = (least > total).all()
+    because = f"share of the lowest ceiling {each(share, '{:.0%}')}; LIBSVM takes at least "
+    because += f"{each(least / total, '{:.1f}')} times as long"
+    most = (share > 0.5).all()
+    return most and faster, most or faster, because
+
+
+@decides("DTSVM.21")
+def ceiling_pays(table):
+    rows = table[(table.dataset == "Letter") & table.test_accuracy_pct.notna()]
+    error = 100 - rows.pivot(index="mode", columns="sigma", values="test_accuracy_pct")
+    last, worse = error.columns[-1], {}
+    for sigma in error.columns[:-1]:
+        pairs = error[[last, sigma]].to_numpy()
+        worse[sigma] = all(
+            p_lower(*pair, *binomial_error(pair, _LETTER_TEST)) < 0.05 for pair in pairs
+        )
+    lost = error.sub(error[last], axis=0).max()
+    because = f"points lost at the ceiling: {each(lost[:-1])}; significant at: "
+    because += names(str(sigma) for sigma in worse if worse[sigma])
+    return all(worse.values()) and lost.iloc[0] >= 1, any(worse.values()), because
+
+
+@decides("DTSVM.28")
+def first_term_exceeds(table):
+    rows = table[table.T1.notna()]
+    ratio = pd.concat([rows.T1 / rows.T2, rows.T1_as_defined / rows.T2_as_defined])
+    return (
+        ratio.min() >= 10,
+        ratio.min() > 1,
+        f"T1 / T2 from {ratio.min():.3g} to {ratio.max():.3g}",
+    )
+
+
+@decides("DTSVM.29")
+def slack_to_margin(table):
+    rows = table[table.S_global.notna()].set_index(["dataset", "mode"])
+    ratio, local = rows.R_dtsvm / rows.S_global, rows.R_over_L < rows.S_global
+    between = ratio.between(0.1, 10)
+    because = f"R / S {span(ratio)}, between 0.1 and 10 in {between.sum()} of {len(ratio)} cases; "
+    because += f"mean local term below S in {local.sum()}"
+    holds = ratio.between(0.1, 3).all() and local.all()
+    return holds, between.all() or (between.mean() > 0.5 and local.all()), because

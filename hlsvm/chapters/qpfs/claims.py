@@ -1,1 +1,262 @@
-"""Which claims of the documents the records bear out."""
+"""Which claims about QPFS the records bear out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from hlsvm.chapters._evidence import binomial_error, corrected_error, each, holm, names, slope
+from hlsvm.reproduce import decides
+
+_TEST_ROWS = 10_000  # MNIST
+_FOLD = 0.1  # test share of a fold
+
+
+def _reading(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the sets of the source; of SRBCT the reading that meets the printed alpha."""
+    known = ["ARR", "NCI9", "SRBCT intensities", "MNIST"]
+    if "SRBCT intensities" not in set(table.dataset):
+        known[2] = "SRBCT"
+    return table[table.dataset.isin(known)]
+
+
+def _tests(table: pd.DataFrame) -> pd.DataFrame:
+    """Return Table 3.5 with the corrected t test: `gap` (QPFS minus mRMR), `p`, `width`."""
+    rows = table[table.p_value.notna()].copy()
+    t = stats.t.isf(rows.p_value.clip(1e-15, 1 - 1e-15), rows.folds - 1)  # positive: QPFS better
+    shrink = np.sqrt((1 / rows.folds) / (1 / rows.folds + _FOLD / (1 - _FOLD)))
+    rows["gap"] = rows.qpfs_error_pct - rows.mrmr_error_pct
+    rows["p"] = stats.t.sf(t * shrink, rows.folds - 1)
+    with np.errstate(all="ignore"):
+        rows["width"] = (2 * rows.gap / (t * shrink)).abs().where(rows.gap != 0, 0.0)
+    return rows
+
+
+def _significant(rows: pd.DataFrame, *, qpfs: bool) -> int:
+    p = rows.p if qpfs else 1 - rows.p
+    return len(holm(dict(zip(rows.n_features, p, strict=True))))
+
+
+@decides("QPFS.01")
+def similar_to_mrmr(cells, errors):
+    good, untold, because = {}, [], []
+    for name, rows in _reading(_tests(cells)).groupby("dataset", sort=False):
+        late = rows[rows.n_features >= 50].gap.mean()
+        if rows.width.median() > 5:
+            untold.append(name)
+            continue
+        good[name] = _significant(rows, qpfs=False) == 0 and late <= 1
+        because.append(f"{name} {late:+.2f}")
+    digits = errors[(errors.dataset == "MNIST") & errors.error_pct.notna()]
+    wide = digits.pivot_table(index="n_features", columns="method", values="error_pct")
+    late = (wide["QPFS+Nystrom"] - wide["MID"]).loc[50:].mean()
+    good["MNIST"] = late <= 0.5
+    because = (
+        f"points above mRMR from 50 features on: {', '.join([*because, f'MNIST {late:+.2f}'])}"
+    )
+    because += f"; too uncertain: {names(untold)}"
+    return all(good.values()), sum(good.values()) >= len(good) - 1, because
+
+
+@decides("QPFS.02")
+def faster_than_mrmr(regimes, curves):
+    total = regimes.groupby(["regime", "method"]).here_s.sum().unstack()
+    ratio = dict(total["mRMR"] / total["QPFS+Nystrom"])
+    last = curves[
+        (curves.part == "features M")
+        & (curves["size"] == curves[curves.part == "features M"]["size"].max())
+    ]
+    last = last.set_index("label").seconds
+    for label in last.index[last.index.str.startswith("QPFS+N")]:
+        ratio[f"SRBCT {label.partition(' ')[2]}"] = last["mRMR"] / last[label]
+    above = np.mean([value > 1 for value in ratio.values()])
+    return above == 1, above > 0.5, f"time of mRMR over QPFS+Nystrom: {each(ratio)}"
+
+
+@decides("QPFS.03")
+def beats_filters(errors):
+    rows = _reading(errors[errors.error_pct.notna()]).replace(
+        {"reliefF": "ReliefF", "QPFS+Nystrom": "QPFS"}
+    )
+    se = np.where(
+        rows.dataset == "MNIST",
+        binomial_error(rows.error_pct, _TEST_ROWS),
+        corrected_error(rows.error_pm * np.sqrt(rows.folds), rows.folds.fillna(1), _FOLD),
+    )
+    mean = rows.assign(se=se).groupby(["dataset", "method"])[["error_pct", "se"]].mean()
+    beaten = []
+    for rival in ("MaxRel", "ReliefF", "MIQ"):
+        wins = []
+        for method in ("QPFS", "MID"):
+            a, b = (mean.xs(name, level="method") for name in (method, rival))
+            z = (b.error_pct - a.error_pct) / np.hypot(a.se, b.se)
+            wins.append((z > 0).mean() > 0.5 and (z > 1.645).any() and (z < -1.645).sum() <= 1)
+        if all(wins):
+            beaten.append(rival)
+    because = (
+        f"beaten by both, over {mean.index.get_level_values(0).nunique()} sets: {names(beaten)}"
+    )
+    return len(beaten) >= 3, len(beaten) >= 1, because + " (streamwise selection apart)"
+
+
+def _curves(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the errors of a figure: features down, (part, label) across."""
+    return table.pivot_table(index="n_features", columns=["part", "label"], values="error_pct")
+
+
+@decides("QPFS.04")
+def information_beats_correlation(arr, nci):
+    ahead, because = [], []
+    for name, table in (("ARR", arr), ("NCI9", nci)):
+        means = _curves(table).dropna().mean()
+        cor, mi = (means.xs(f"{name}: {kind}") for kind in ("|correlation|", "mutual information"))
+        at_hat = cor["QPFS alpha^"] - mi["QPFS alpha^"]
+        own = [values[values.index.str.startswith("QPFS alpha")].min() for values in (cor, mi)]
+        ahead.append(at_hat > 0 and own[0] > own[1])
+        because.append(f"{name} {at_hat:+.2f} at alpha^, {own[0] - own[1]:+.2f} at the best alpha")
+    return False, any(ahead), f"correlation minus information, points: {'; '.join(because)}"
+
+
+@decides("QPFS.06")
+def small_rates_suffice(curves):
+    wide = _curves(curves)
+    wide.columns = wide.columns.get_level_values("label")
+    wide = wide.loc[:, ~wide.columns.duplicated()]
+    rates = {float(n.split("= ")[1]): n for n in wide if n.startswith("QPFS+N p")}
+    gap = {p: (wide[name] - wide["QPFS"]).dropna() for p, name in sorted(rates.items())}
+    mean, size = ({p: f(g) for p, g in gap.items()} for f in (np.mean, lambda g: g.abs().mean()))
+    near = [abs(mean[p]) <= 1 for p in gap if p >= 0.2]
+    falls = stats.spearmanr(list(size), list(size.values()))[0] <= -0.8
+    because = f"SRBCT, points above exact QPFS by p: {each(mean, '{:+.2f}')}"
+    return all(near) and falls, abs(mean[max(gap)]) <= 1, because
+
+
+@decides("QPFS.07")
+def heuristic_alpha(arr, nci):
+    good, because = {}, []
+    for table in (arr, nci):
+        means = _curves(table).dropna().mean()
+        for part in means.index.get_level_values("part").unique():
+            values = means.xs(part)
+            grid = values[values.index.str.startswith("QPFS alpha =")]
+            regret = values["QPFS alpha^"] - grid.min()
+            good[part] = regret <= 1 and regret < (grid - grid.min()).median()
+            because.append(f"{part} {regret:+.2f}")
+    because = f"points above the best alpha: {', '.join(because)}"
+    return False, np.mean(list(good.values())) > 0.5, because
+
+
+@decides("QPFS.10")
+def small_alpha_favours_qpfs(cells):
+    rows = _tests(cells)
+    sets = rows.groupby("dataset", sort=False)
+    wins = sets.apply(lambda r: _significant(r, qpfs=True) - _significant(r, qpfs=False))
+    rank, p = stats.spearmanr(sets.alpha_hat.first(), wins) if wins.nunique() > 1 else (0.0, 1.0)
+    trend = stats.spearmanr(sets.alpha_hat.first(), -sets.gap.mean())[0]
+    because = (
+        f"significant cells {wins.abs().sum()}; rank correlation of alpha^ and gain {trend:+.2f}"
+    )
+    return rank < 0 and p / 2 < 0.05, trend < 0, because
+
+
+@decides("QPFS.18")
+def few_features(cells):
+    rows = _tests(cells)
+    rows = _reading(rows)[lambda r: r.n_features.isin([10, 50, 100])]
+    rows = rows[rows.dataset != "ARR"]
+    below = (rows.gap < 0).groupby(rows.dataset).sum()
+    sure = ((rows.gap < 0) & (rows.p < 0.05)).groupby(rows.dataset).sum()
+    because = f"QPFS below mRMR at 10, 50, 100 features: {each(below, '{}')} of 3; significant: "
+    return (sure == 3).all(), (below >= 2).all(), because + each(sure, "{}")
+
+
+@decides("QPFS.21")
+def arrhythmia(cells, curves):
+    rows = _tests(cells).query("dataset == 'ARR'").set_index("n_features")
+    grid = _curves(curves).dropna().mean().xs("ARR: mutual information")
+    grid = grid[grid.index.str.startswith("QPFS alpha =")]
+    half = grid["QPFS alpha = 0.5"] - grid.min() <= 0.5
+    late = rows.gap[rows.index >= 50].abs()
+    because = f"{rows.gap[10]:+.2f} points at 10 features (p = {1 - rows.p[10]:.2f}), at most "
+    because += f"{late.max():.2f} apart from 50 on"
+    signs = rows.gap[10] > 0 and late.max() <= 1 and half
+    return signs and 1 - rows.p[10] < 0.05, signs, because
+
+
+@decides("QPFS.22")
+def cost_does_not_matter(curves):
+    wide = curves.pivot_table(index=["C", "n_features"], columns="method", values="error_pct")
+    gap = (wide["QPFS"] - wide["mRMR MID"]).groupby("C").mean()
+    mean = wide.mean(axis=1).groupby("C").mean()
+    because = f"QPFS minus mRMR by C: {each(gap, '{:+.2f}')}; mean error {each(mean, '{:.1f}')}"
+    kept = gap.max() - gap.min() <= 1
+    return kept and mean.idxmin() == 1, kept, because
+
+
+@decides("QPFS.23")
+def random_is_worse(arr, nci):
+    good, sure, because = [], [], []
+    for table, last in ((arr, 150), (nci, 100)):
+        rows = table[table.n_features.le(last) & ~table.part.str.contains("corr")]
+        cells = rows.set_index(["label", "n_features"])
+        cells = cells[~cells.index.duplicated()]
+        chance, best = cells.loc["random"], cells.loc["QPFS alpha^"]
+        gap = (chance.error_pct - best.error_pct).dropna()
+        folds = rows.folds.max()
+        scale = corrected_error(np.sqrt(folds), folds, _FOLD)
+        z = gap / (scale * np.hypot(chance.error_pm, best.error_pm)[gap.index])
+        good.append((gap > 0).mean())
+        sure.append((z > 1.645).mean())
+        because.append(f"{rows.dataset.iloc[0]} {gap.min():+.1f} to {gap.max():+.1f}")
+    because = f"points by which random is worse: {', '.join(because)}"
+    return min(good) == 1 and min(sure) > 0.5, min(good) > 2 / 3, because
+
+
+@decides("QPFS.25")
+def mnist_selectors(curves):
+    wide = curves.pivot_table(index="n_features", columns="label", values="error_pct")
+    spread = (wide.max(axis=1) - wide.min(axis=1)).loc[:100].min()
+    asked = [m for m in (20, 40, 50, 100, 200) if m in wide.index]
+    rivals = wide.loc[asked, ["mRMR MID", "QPFS alpha = 0.3"]]
+    gap = rivals.rsub(wide.loc[asked, "QPFS alpha = 0.469"], axis=0).max(axis=1).dropna()
+    because = f"points above the better of mRMR and alpha = 0.3 by features: {each(gap, '{:+.1f}')}"
+    near = gap <= 1
+    return spread > 2 and near.all(), near[[m for m in near.index if m >= 100]].all(), because
+
+
+@decides("QPFS.28")
+def best_selector(errors):
+    rows = _reading(errors[errors.error_pct.notna()]).replace(
+        {"reliefF": "ReliefF", "QPFS+Nystrom": "QPFS"}
+    )
+    cells = rows.groupby(["dataset", "n_features", "method"], sort=False).error_pct.min().unstack()
+    first = cells.rank(axis=1).groupby("dataset", sort=False).mean().idxmin(axis=1)
+    named = {name: ["MIQ"] if name == "MNIST" else ["MID", "QPFS"] for name in first.index}
+    right = [first[name] in named[name] for name in first.index]
+    return all(right), sum(right) == len(right) - 1, f"best mean rank: {each(first, '{}')}"
+
+
+@decides("QPFS.29")
+def streamwise(table, errors):
+    sfs = table.set_index("dataset").loc["ARR"]
+    rivals = errors[(errors.dataset == "ARR") & (errors.n_features == 10)].error_pct
+    above = sfs.error_pct - rivals.min()
+    because = (
+        f"{sfs.n_selected_mean:.1f} features, {sfs.error_pct:.1f} %, best of the others at 10 "
+    )
+    because += f"features {rivals.min():.1f} %"
+    return 5 <= sfs.n_selected_mean <= 20 and above <= 0, above <= 0, because
+
+
+@decides("QPFS.34")
+def growth_of_time(curves):
+    features = curves[curves.part == "features M"]
+    late = features[features["size"] >= features["size"].median()]
+    power = {n: slope(r["size"], r.seconds) for n, r in late.groupby("label", sort=False)}
+    rate = curves[curves.part == "sampling rate p"]
+    late_rate = rate[rate["size"] >= rate["size"].median()]
+    power["sampling rate"] = slope(late_rate["size"], late_rate.seconds)
+    wanted = {"mRMR": 2, "QPFS": 3, "QPFS+N p = 0.1": 2, "sampling rate": 2}
+    right = [abs(power[name] - value) <= 0.3 for name, value in wanted.items()]
+    return all(right), sum(right) >= 2, f"exponents {each(power)}"

@@ -1,0 +1,88 @@
+"""Statistics with which recorded tables decide claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from hlsvm.reproduce import canonical
+
+# Rows of H-LSVM that are the source's method, best first: the sources' settings before our own.
+_SOURCE = ("H-LSVM, as printed", "H-LSVM, settings of Table 5.3", "H-LSVM, settings of Table 6.1")
+
+
+def by_method(table: pd.DataFrame, column: str, keys="dataset") -> pd.DataFrame:
+    """Return a column of a recorded table with one column a method, rows without a number left out.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the column ``method``.
+    column : str
+    keys : str or list of str
+        What names a row.
+
+    Returns
+    -------
+    DataFrame
+        Methods by their one name; "H-LSVM" is the source's method where the record has it beside
+        others.
+    """
+    rows = table[table[column].notna()]
+    wide = rows.pivot_table(index=keys, columns="method", values=column, sort=False)
+    wide.columns = [canonical(name, strict=False) for name in wide.columns]
+    for name in reversed(_SOURCE):
+        if name in wide:
+            wide["H-LSVM"] = wide[name].fillna(wide.get("H-LSVM"))
+    return wide
+
+
+def binomial_error(pct, rows):
+    """Return the standard error of a percentage of test rows, in points."""
+    share = np.asarray(pct) / 100
+    return 100 * np.sqrt(share * (1 - share) / rows)
+
+
+def p_lower(first, second, se_first, se_second) -> float:
+    """Return the one-sided p that `first` is not below `second`, the two taken as independent."""
+    scale = np.hypot(se_first, se_second)
+    return float(stats.norm.cdf((first - second) / scale)) if scale > 0 else float(first >= second)
+
+
+def corrected_error(sd, folds: int, test_share: float):
+    """Return the standard error of a mean over resampled test parts (Nadeau and Bengio)."""
+    return sd * np.sqrt(1 / folds + test_share / (1 - test_share))
+
+
+def holm(p: Mapping[str, float], level: float = 0.05) -> list[str]:
+    """Return the names whose p value stays significant among all (Holm).
+
+    Examples
+    --------
+    >>> holm({"a": 0.01, "b": 0.04, "c": 0.2})
+    ['a']
+    """
+    kept = []
+    for rank, name in enumerate(sorted(p, key=p.get)):
+        if p[name] > level / (len(p) - rank):
+            break
+        kept.append(name)
+    return kept
+
+
+def slope(x, y) -> float:
+    """Return the slope of log y over log x, by least squares."""
+    return float(np.polyfit(np.log(np.asarray(x, float)), np.log(np.asarray(y, float)), 1)[0])
+
+
+def each(values: Mapping[str, float] | pd.Series, form: str = "{:.2g}") -> str:
+    """Return values with their names: "IJCNN 7.8, Shuttle 2.2"."""
+    return ", ".join(f"{name} {form.format(value)}" for name, value in dict(values).items())
+
+
+def names(items: Iterable[str]) -> str:
+    """Return names in a row, "none" where there is none."""
+    return ", ".join(items) or "none"

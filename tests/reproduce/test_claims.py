@@ -1,0 +1,74 @@
+"""Claims: every statement of the documents has a verdict that the records decide."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from hlsvm.reproduce import claims, recorded
+from hlsvm.reproduce.catalogue import entries
+from hlsvm.reproduce.claim_verdicts import _DECISIONS, ANSWERS, TOPICS, decide, statements
+
+STATEMENTS = statements()
+
+
+def test_all_claims_are_taken_over():
+    assert len(STATEMENTS) == 172
+    assert (STATEMENTS.headline == "yes").sum() == 44
+    assert STATEMENTS.index.is_unique
+    assert STATEMENTS.claim.ne("").all()
+    assert {name.partition(".")[0] for name in STATEMENTS.index} == set(TOPICS)
+    for name in {name for cell in STATEMENTS.tables for name in cell.split(";") if name}:
+        assert name == "texts" or name in entries()
+
+
+@pytest.mark.parametrize("id", STATEMENTS.index)
+def test_the_verdict_is_that_of_the_records(id):
+    verdict, because = decide(id)
+    assert verdict in ANSWERS
+    assert because
+    assert not re.search(r"\bnan\b", because)
+    assert verdict == STATEMENTS.verdict[id], (
+        f"{id} now {verdict}: {because} (hlsvm report --write)"
+    )
+
+
+def test_what_decides_a_claim_is_registered_and_says_what_is_changed_or_missing():
+    claims()
+    decided = STATEMENTS.index[STATEMENTS.tables != ""]
+    assert set(decided) == set(_DECISIONS)
+    undecided = STATEMENTS[STATEMENTS.tables == ""]
+    assert undecided.missing.ne("").all()
+    assert undecided.verdict.eq(ANSWERS[3]).all()
+
+
+def test_a_changed_record_changes_the_verdict():
+    decide("METRIC.02")
+    table = recorded("MetricTree.Tab1")
+    speed = _DECISIONS["METRIC.02"]
+    assert speed(table)[0]
+    assert not speed(table.assign(speed_gain_factor=table.speed_gain_factor / 10))[0]
+    fewer = table.assign(tree_accuracy_pct=table.tree_accuracy_pct - 5)
+    assert not any(_DECISIONS["METRIC.01"](fewer)[:2])
+
+
+def test_claims_are_asked_for_by_chapter_id_and_document():
+    assert claims("hlsvm").equals(claims("HLSVM").loc[claims("hlsvm").index])
+    one = claims("SRS.02")
+    assert list(one.columns) == ["claim", "place", "verdict", "because"]
+    assert len(one) == 1
+    assert claims("DTSVM", headline=True).index.str.startswith("DTSVM").all()
+    assert len(claims(headline=True)) == 44
+    assert not any(re.search(r"\(l[.] ", place) for place in claims().place)
+    with pytest.raises(ValueError, match="topic must be a chapter"):
+        claims("chapter5")
+
+
+def test_recorded_gives_numbers_as_numbers():
+    table = recorded("Thesis.Tab5.4")
+    assert pd.api.types.is_float_dtype(table.error_pct)
+    assert table.status.eq("").any()
+    assert recorded("HLSVM.Tab4").equals(table)
+    assert set(recorded("Thesis.Fig5.7")) >= {"seed", "gap"}
+    with pytest.raises(LookupError, match="nothing is recorded for"):
+        recorded("Thesis.Fig1.2")
