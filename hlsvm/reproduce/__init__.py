@@ -33,7 +33,7 @@ Published beside what is recorded at paper scale, a verdict per number (also ``l
 Long work in steps that survive ``kill -9`` (at quick scale computed every time), and fair times::
 
     for n in record.progress(sizes, "covtype"):
-        row = record.step("covtype", {"n": n}, lambda: fit(n), code=["hlsvm.trees", "hlsvm.linear"])
+        row = record.step(fit, n)
     reproduce.race({"H-LSVM": lambda: tree.predict(X), "RBF SVM": lambda: svc.predict(X)})
 
 Numbers that stand in running text are answered by rows ``id`` (such as "Thesis.text054") and
@@ -80,8 +80,8 @@ _HOMES = {
     "median_time": "timing",
     "race": "timing",
     "machine": "provenance",
-    "data_digest": "provenance",
-    "checkpoint": "checkpoints",
+    "data_digest": "digests",
+    "value_digest": "digests",
     "scoreboard": "board",
     "summary": "board",
     "stale": "fresh",

@@ -29,6 +29,7 @@ def by_document(board: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
+    >>> from hlsvm.reproduce import scoreboard
     >>> by_document(scoreboard(["SRS.Tab9"])).index.tolist()
     ['SRS-SVM', 'all']
     """

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from hlsvm.reproduce.code_digest import data_facts
+from hlsvm.reproduce.digests import data_digest
 from hlsvm.reproduce.paths import RepositoryNotFound, repository_root
 
 _PACKAGES = ("hlsvm", "numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "cvxpy")
@@ -137,45 +139,9 @@ def loaded_code() -> dict[str, str]:
     return found
 
 
-def _update(digest, array) -> None:
-    if hasattr(array, "indptr"):
-        for part in (array.indptr, array.indices, array.data):
-            _update(digest, part)
-        digest.update(str(array.shape).encode())
-        return
-    values = array.to_numpy() if hasattr(array, "to_numpy") else np.asarray(array)
-    digest.update(f"{values.dtype.str}{values.shape}".encode())
-    plain = values.astype(str) if values.dtype.kind == "O" else values
-    for block in np.array_split(plain, max(1, plain.nbytes >> 26)) if plain.ndim else [plain]:
-        digest.update(np.ascontiguousarray(block).tobytes())
-
-
-def data_digest(*arrays) -> str:
-    """Return the SHA-256 of arrays: dtype, shape and values (frames and sparse matrices too).
-
-    Examples
-    --------
-    >>> data_digest([1, 2]) == data_digest([1, 2]), data_digest([1, 2]) == data_digest([2, 1])
-    (True, False)
-    """
-    digest = hashlib.sha256()
-    for array in arrays:
-        if array is not None:
-            _update(digest, array)
-    return digest.hexdigest()
-
-
 def registry_digest(name: str) -> str:
     """Return a digest of what the registry says of a data set; "" where it has none."""
-    from hlsvm.datasets.registry import registry
-
-    entry = registry().get(name)
-    if entry is None:
-        return ""
-    words = ("title", "ids", "alias", "licence", "citation", "note", "external", "stand_in")
-    words += ("official",)
-    facts = {key: value for key, value in vars(entry).items() if key not in words}
-    return hashlib.sha256(repr(sorted(facts.items())).encode()).hexdigest()[:16]
+    return data_facts(name)[0]
 
 
 def describe_dataset(dataset) -> dict:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-from hlsvm.reproduce.checkpoints import run_step
 from hlsvm.reproduce.drawings import draw
 from hlsvm.reproduce.paths import record_folders
 from hlsvm.reproduce.problems import over
 from hlsvm.reproduce.provenance import describe_dataset
 from hlsvm.reproduce.records import save_figure, save_table
+from hlsvm.reproduce.steps import Step, run_step
 
 
 class Recorder:
@@ -46,6 +46,7 @@ class Recorder:
         self._data: dict[str, dict] = {}
         self._started = time.perf_counter()
         self._kept = 0.0
+        self._steps: dict[str, Step] = {}
 
     def __repr__(self):
         return f"Recorder(scale={self.scale!r}, seed={self.seed!r})"
@@ -63,24 +64,42 @@ class Recorder:
         """Measure every method on every problem (see `hlsvm.reproduce.problems.over`)."""
         return over(self, problems, methods, measure)
 
-    def step(self, name, params, function, *, code):
-        """Return the result of a step of long work, computed once and kept on the disk.
+    def step(self, function, *arguments, **keywords):
+        """Return ``function(*arguments, **keywords)``, computed once and kept in ``out/steps``.
 
-        At quick scale it is computed every time. The seconds of a step that was read back count
-        in the duration of the records, as if it had run now.
+        The step is computed again when the meaning of the function or of anything it reaches, an
+        argument, a library's version, the seed or the scale changes. At quick scale it is
+        computed every time. The seconds of a step that was read back count in the duration of the
+        records, as if it had run now.
 
         Parameters
         ----------
-        name, params, function, code
-            As for `hlsvm.reproduce.checkpoint`; seed and scale are added to `params`.
+        function : callable
+            The work: a function of the package, or one written in the notebook. It returns
+            numbers, text, lists, dicts, NumPy arrays, DataFrames or `NotRun`.
+        *arguments, **keywords
+            Its arguments: anything that can be compared (see `hlsvm.reproduce.value_digest`). Data
+            enter by their digest. ``n_jobs`` does not count.
         """
+        if isinstance(function, str):
+            return self._named_step(function, *arguments, **keywords)
+        if self.scale == "quick":
+            return function(*arguments, **keywords)
+        return self._keep(function, arguments, keywords)
+
+    def _named_step(self, name, params, function, *, code=()):
+        """Keep a step in the old form: named, with the parameters that its function closes over."""
         if self.scale == "quick":
             return function()
-        params = {"seed": self.seed, "scale": self.scale, **params}
+        return self._keep(function, named={"step": name, **params}, closures=False)
+
+    def _keep(self, function, arguments=(), keywords=None, *, named=None, closures=True):
+        context = {"seed": self.seed, "scale": self.scale, **(named or {})}
         start = time.perf_counter()
-        value, seconds = run_step(name, params, function, code=code)
-        self._kept += max(0.0, seconds - (time.perf_counter() - start))
-        return value
+        step = run_step(function, arguments, keywords, context=context, closures=closures)
+        self._kept += max(0.0, step.seconds - (time.perf_counter() - start))
+        self._steps[step.key] = step
+        return step.value
 
     def progress(self, steps, label="", total=None):
         """Return `steps` under a progress bar; at quick scale, where outputs are kept, without."""
@@ -118,5 +137,6 @@ class Recorder:
             "seed": self.seed,
             "scale": self.scale,
             "datasets": self._data,
+            "steps": [step.line() for step in self._steps.values()],
             "duration_s": round(time.perf_counter() - self._started + self._kept, 2),
         }

@@ -7,13 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
-from scipy import sparse
 
 from hlsvm.reproduce.provenance import (
     code_digest,
-    data_digest,
     describe_dataset,
     provenance,
     scrub,
@@ -60,27 +57,6 @@ def test_a_change_on_disk_is_seen(tmp_path):
 
     os.utime(path, ns=(1, 1))
     assert code_digest(path) != first
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        np.asarray,
-        pd.DataFrame,
-        sparse.csr_matrix,
-        lambda x: np.asfortranarray(x),
-        lambda x: x.astype(object),
-    ],
-)
-def test_data_digest_depends_on_values_and_nothing_else(make):
-    X = np.arange(12.0).reshape(4, 3)
-    other = X.copy()
-    other[3, 2] += 1e-9
-    assert data_digest(make(X)) == data_digest(make(X.copy()))
-    assert data_digest(make(X)) != data_digest(make(other))
-    assert data_digest(make(X), make(X)) != data_digest(make(X))
-    assert data_digest(X) == data_digest(np.asfortranarray(X)) != data_digest(X.T)
-    assert data_digest(X) != data_digest(X.astype(np.float32))
 
 
 def test_a_data_set_without_test_part():

@@ -1,0 +1,354 @@
+"""One digest of code: of a definition and of everything in the package that it reaches.
+
+A definition is a function, a class or a constant of a module, or a name that a notebook binds. Its
+digest covers its normal form (`hlsvm.reproduce._meaning`) and the digests of the definitions it
+uses, wherever they are: moving or renaming a module, a function or a local variable changes
+nothing; changing a number of folds, a grid, a loss or a formula does. Code is read, not executed.
+
+What is left out: the machinery round a result (`hlsvm.reproduce` but for what measures), the search
+for data files (files enter by the digests in the registry), and drawings, which are functions of a
+recorded table. Libraries enter by their versions, see `libraries`.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from hlsvm.reproduce._meaning import Reader, bound_names, import_targets
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_APART = ("hlsvm.reproduce", "hlsvm.cli", "hlsvm.datasets._find", "hlsvm.datasets._listing")
+_MEASURES = ("hlsvm.reproduce.timing", "hlsvm.reproduce.problems")
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
+# A statement of its own that calls one of these changes what it is called on; the last line of a
+# notebook's cell with any other call only shows a value.
+_CHANGES = (
+    *("append", "extend", "insert", "update", "add", "remove", "discard", "pop", "clear", "sort"),
+    *("reverse", "setdefault", "fill", "fit", "partial_fit", "set_params", "setflags"),
+)
+# Parameters of a notebook that do not change its numbers, or that the record names beside them.
+_SETTINGS = {"scale", "n_jobs", "out_dir"}
+
+
+def digest_of(content: object) -> str:
+    """Return the SHA-256 of JSON-able content, in 32 hexadecimal digits."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def libraries() -> dict[str, str]:
+    """Return the versions of the libraries that every result depends on.
+
+    Examples
+    --------
+    >>> sorted(libraries())
+    ['numba', 'numpy', 'scikit-learn', 'scipy']
+    """
+    versions = {}
+    for package in _LIBRARIES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = ""
+    return versions
+
+
+@lru_cache(maxsize=4096)
+def module_path(name: str) -> Path | None:
+    """Return the source of a module of the package, without importing anything."""
+    if name.partition(".")[0] != "hlsvm":
+        return None
+    place = _PACKAGE.parent.joinpath(*name.split("."))
+    tries = (place.with_suffix(".py"), place / "__init__.py")
+    return next((path for path in tries if path.exists()), None)
+
+
+class Module:
+    """The names a module or a notebook binds, each with the statements that bind or change it."""
+
+    def __init__(self, name: str, blocks: Sequence[list[ast.stmt]], notebook: bool = False):
+        self.name, self.notebook = name, notebook
+        self.imports: dict[str, tuple] = {}
+        self.statements: dict[str, list[ast.stmt]] = {}
+        for block in blocks:
+            for statement in block:
+                last = notebook and statement is block[-1]
+                for bound, target in self._changed(statement, last).items():
+                    if target is not None:
+                        self.imports.setdefault(bound, target)
+                    else:
+                        self.statements.setdefault(bound, []).append(statement)
+
+    @staticmethod
+    def _changed(statement: ast.stmt, last: bool) -> dict[str, tuple | None]:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            return import_targets(statement)
+        names = bound_names([statement])
+        for node in ast.walk(statement):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+                break  # what its body changes, it changes when it is called
+            if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(
+                node.ctx, (ast.Store, ast.Del)
+            ):
+                names.setdefault(_root(node), None)
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                function = node.value.func
+                if isinstance(function, ast.Attribute) and (not last or function.attr in _CHANGES):
+                    names.setdefault(_root(function), None)
+        names.pop("", None)
+        return names
+
+    def table_entry(self, name: str) -> str | None:
+        """Return the module that a table such as ``_HOMES = {"name": "module"}`` gives a name."""
+        if "__getattr__" not in self.statements:
+            return None
+        for statement in (one for found in self.statements.values() for one in found):
+            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict):
+                for key, value in zip(statement.value.keys, statement.value.values, strict=True):
+                    if isinstance(key, ast.Constant) and key.value == name:
+                        return f"{self.name}.{ast.literal_eval(value)}"
+        return None
+
+
+def _root(node: ast.AST) -> str:
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+class Code:
+    """Definitions of the package (and of one notebook), and their digests.
+
+    Parameters
+    ----------
+    everything : bool, default=False
+        Follow the machinery and the drawings too: what an executed notebook depends on.
+    """
+
+    def __init__(self, everything: bool = False):
+        self.everything = everything
+        self.modules: dict[str, Module | None] = {}
+        self.forms: dict[tuple, tuple[object, list[tuple]]] = {}
+        self.digests: dict[tuple, str] = {}
+        self.states: dict[Path, tuple] = {}
+
+    def module(self, name: str) -> Module | None:
+        """Return a module of the package, None where there is none."""
+        if name not in self.modules:
+            path = module_path(name)
+            self.modules[name] = None
+            if path is not None:
+                state = path.stat()
+                self.states[path] = (state.st_mtime_ns, state.st_size)
+                body = ast.parse(path.read_text(encoding="utf-8")).body
+                self.modules[name] = Module(name, [body])
+        return self.modules[name]
+
+    def unchanged(self) -> bool:
+        """Whether the files that were read are still as they were."""
+        try:
+            return all(
+                (path.stat().st_mtime_ns, path.stat().st_size) == state
+                for path, state in self.states.items()
+            )
+        except OSError:
+            return False
+
+    def find(self, module: str, name: str) -> tuple:
+        """Return ("definition", module, name), ("module", name), ("apart", name) or a library's."""
+        if module.partition(".")[0] != "hlsvm" and module != "<notebook>":
+            return ("library", f"{module}.{name}")
+        here = self.module(module)
+        if here is None:
+            return ("library", f"{module}.{name}")
+        if name in here.imports:
+            return self.target(here.imports[name])
+        if name in here.statements:
+            return self._definition(here, name)
+        if module_path(f"{module}.{name}") and not here.notebook:
+            return ("module", f"{module}.{name}")
+        home = here.table_entry(name)
+        return self.find(home, name) if home else ("library", name)
+
+    def target(self, target: tuple) -> tuple:
+        """Return what an import's target stands for."""
+        if target[0] == "from":
+            return self.find(target[1], target[2])
+        return target if module_path(target[1]) else ("library", target[1])
+
+    def _definition(self, here: Module, name: str) -> tuple:
+        if not self.everything:
+            inside = (here.name == home or here.name.startswith(f"{home}.") for home in _APART)
+            if any(inside) and here.name not in _MEASURES:
+                return ("apart", name)
+            for statement in here.statements[name]:
+                if self._is_apart(here, name, statement):
+                    return ("apart", "recorder or drawing")
+        return ("definition", here.name, name)
+
+    def _is_apart(self, here: Module, name: str, statement: ast.stmt) -> bool:
+        """Whether a statement makes a drawing, a notebook's recorder or one of its settings."""
+        if isinstance(statement, ast.FunctionDef):
+            marks = [one.func for one in statement.decorator_list if isinstance(one, ast.Call)]
+            return any(_last(mark) == "draws" for mark in marks)
+        if not here.notebook:
+            return False
+        value = getattr(statement, "value", None)
+        return name in _SETTINGS or (
+            isinstance(value, ast.Call) and _last(value.func) == "Recorder"
+        )
+
+    def form(self, key: tuple) -> tuple[object, list[tuple]]:
+        """Return the normal form of a definition and the definitions it uses, in their order."""
+        if key not in self.forms:
+            _, module, name = key
+            here = self.module(module)
+            writer = Writer(self, here, name)
+            forms = [writer.read(statement) for statement in here.statements[name]]
+            self.forms[key] = (forms, writer.used)
+        return self.forms[key]
+
+    def digest(self, key: tuple) -> str:
+        """Return the digest of a definition."""
+        if key not in self.digests:
+            for circle in _circles(key, lambda one: self.form(one)[1], self.digests):
+                self._settle(circle)
+        return self.digests[key]
+
+    def _settle(self, circle: list[tuple]) -> None:
+        """Give digests to definitions that use one another, by as many rounds as there are."""
+        names = dict.fromkeys(circle, "?")
+        for _ in range(len(circle)):
+            names = {
+                key: digest_of(
+                    [
+                        self.forms[key][0],
+                        [names.get(one) or self.digests[one] for one in self.forms[key][1]],
+                    ]
+                )
+                for key in circle
+            }
+        self.digests.update(names)
+
+
+def _last(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _circles(start, uses: Callable, done) -> Iterator[list]:
+    """Yield the strongly connected parts of what `start` reaches, used ones first (Tarjan)."""
+    order: dict = {}
+    low: dict = {}
+    path: dict = {}
+    work = [(start, None)]
+    while work:
+        node, rest = work.pop()
+        if rest is None:
+            order[node] = low[node] = len(order)
+            path[node] = None
+            rest = iter(uses(node))
+        for other in rest:
+            if other in done:
+                continue
+            if other not in order:
+                work += [(node, rest), (other, None)]
+                break
+            if other in path:
+                low[node] = min(low[node], low[other])
+        else:
+            if low[node] == order[node]:
+                circle = [path.popitem()[0]]
+                while circle[-1] != node:
+                    circle.append(path.popitem()[0])
+                yield circle
+            if work:
+                low[work[-1][0]] = min(low[work[-1][0]], low[node])
+
+
+class Writer(Reader):
+    """Reads the definitions of one module; notes which definitions they use."""
+
+    def __init__(self, code: Code, here: Module, name: str = ""):
+        super().__init__(self._stand_in, self._string)
+        self.code, self.here, self.own = code, here, name
+        self.used: list[tuple] = []
+
+    def _stand_in(self, target: tuple, attributes: Sequence[str]):
+        if target[0] == "member":
+            found = target
+        elif target[0] == "global" and target[1] == self.own:
+            found = ("self",)
+        elif target[0] == "global":
+            found = self.lookup(target[1])
+        else:
+            found = self.code.target(target)
+        return self.follow(found, list(attributes))
+
+    def lookup(self, name: str) -> tuple:
+        """Return what a global name stands for."""
+        known = name in self.here.imports or name in self.here.statements
+        return self.code.find(self.here.name, name) if known else ("library", name)
+
+    def follow(self, found: tuple, attributes: list[str]):
+        """Return what stands for a name and its attributes; note a definition that is used."""
+        while found[0] == "module" and attributes:
+            found = self.code.find(found[1], attributes.pop(0))
+        if found[0] == "library":
+            return ["library", ".".join([found[1], *attributes])]
+        if found[0] == "module":
+            self._use_all(found[1])
+            found = ("module",)
+        elif found[0] == "definition":
+            self.used.append(found)
+            found = ("definition",)
+        stands: list = list(found)
+        for attribute in attributes:
+            stands = ["attribute", stands, attribute]
+        return stands
+
+    def _use_all(self, name: str) -> None:
+        for bound in sorted(self.code.module(name).statements):
+            found = self.code.find(name, bound)
+            if found[0] == "definition":
+                self.used.append(found)
+
+    def _string(self, value: str):
+        """Return a string; with what the registry says of it, where it names a data set."""
+        digest, generator = data_facts(value)
+        if generator:
+            room, _, function = generator.partition(":")
+            if module_path(f"hlsvm.datasets.{room}"):
+                self.follow(self.code.find(f"hlsvm.datasets.{room}", function), [])
+        return [value, digest] if digest else value
+
+
+@lru_cache(maxsize=4096)
+def data_facts(name: str) -> tuple[str, str]:
+    """Return a digest of what the registry says of a data set, and its generator; "" for none."""
+    from hlsvm.datasets.registry import registry
+
+    entry = registry().get(name)
+    if entry is None:
+        return "", ""
+    words = {"title", "ids", "alias", "licence", "citation", "note", "external", "stand_in"}
+    words.add("official")
+    facts = {key: value for key, value in vars(entry).items() if key not in words}
+    return hashlib.sha256(repr(sorted(facts.items())).encode()).hexdigest()[:16], entry.generator
+
+
+_CODE: dict[bool, Code] = {}
+
+
+def package_code(everything: bool = False) -> Code:
+    """Return the definitions of the package as the files are now."""
+    code = _CODE.get(everything)
+    if code is None or not code.unchanged():
+        module_path.cache_clear()
+        code = _CODE[everything] = Code(everything)
+    return code

@@ -1,0 +1,195 @@
+"""Steps of long work that are kept: computed once, read back afterwards, kill -9 or not.
+
+A step is known by what its result depends on: the meaning of its function and of all that it
+reaches, its arguments by value, the libraries' versions, seed and scale. Results are JSON, with
+arrays in a ``.npz``: nothing that is read back is ever executed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hlsvm.reproduce.code_digest import digest_of, libraries
+from hlsvm.reproduce.digests import value_digest
+from hlsvm.reproduce.paths import repository_root
+from hlsvm.reproduce.problems import NotRun
+
+_FORMAT = 2
+
+
+@dataclass(frozen=True)
+class Step:
+    """A result that is kept: its name, key, value, seconds, and when it was computed.
+
+    `reused` says that it was computed before this run and read back.
+    """
+
+    name: str
+    key: str
+    value: Any
+    seconds: float
+    computed: str
+    reused: bool
+
+    def line(self) -> dict:
+        """Return what a record says of the step."""
+        return {
+            "name": self.name,
+            "key": self.key,
+            "computed": self.computed,
+            "seconds": round(self.seconds, 3),
+            "reused": self.reused,
+        }
+
+
+def _pack(value: Any, arrays: dict[str, np.ndarray], where: str) -> Any:
+    """Return `value` as JSON; arrays go to `arrays` and leave their name."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, np.generic) and value.dtype.kind in "biufU":
+        return value.item()
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biufcU":
+        name = f"a{len(arrays)}"
+        arrays[name] = value
+        return {"array": name}
+    if isinstance(value, (list, tuple)):
+        items = [_pack(item, arrays, f"{where}[{k}]") for k, item in enumerate(value)]
+        return items if isinstance(value, list) else {"tuple": items}
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {"dict": {key: _pack(value[key], arrays, f"{where}[{key!r}]") for key in value}}
+    if isinstance(value, NotRun):
+        return {"not run": [value.reason, value.what]}
+    if isinstance(value, pd.DataFrame):
+        return {"frame": _pack_frame(value, arrays, where)}
+    raise TypeError(
+        f"A step returns numbers, text, lists, dicts with text keys, NumPy arrays and "
+        f"DataFrames. {where} is {type(value).__name__}."
+    )
+
+
+def _pack_frame(frame: pd.DataFrame, arrays: dict[str, np.ndarray], where: str) -> Any:
+    if any(name is not None for name in frame.index.names) or not frame.index.equals(
+        pd.RangeIndex(len(frame))
+    ):
+        raise TypeError(f"A step returns frames without an index. Call reset_index() on {where}.")
+    columns = []
+    for name in frame.columns:
+        numbers = isinstance(frame[name].dtype, np.dtype) and frame[name].dtype.kind in "biuf"
+        values = frame[name].to_numpy() if numbers else frame[name].astype(object).tolist()
+        columns.append([str(name), _pack(values, arrays, f"{where}[{name!r}]")])
+    return columns
+
+
+def _unpack(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
+    if isinstance(value, list):
+        return [_unpack(item, arrays) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    if kind == "array":
+        return arrays[content]
+    if kind == "tuple":
+        return tuple(_unpack(item, arrays) for item in content)
+    if kind == "not run":
+        return NotRun(*content)
+    if kind == "frame":
+        return pd.DataFrame({name: _unpack(values, arrays) for name, values in content})
+    return {key: _unpack(item, arrays) for key, item in content.items()}
+
+
+def _write(path: Path, step: Step) -> None:
+    arrays: dict[str, np.ndarray] = {}
+    tree = {"value": _pack(step.value, arrays, "the result"), **step.line()}
+    text = np.frombuffer(json.dumps(tree).encode(), dtype=np.uint8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            np.savez_compressed(file, tree=text, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> Step | None:
+    """Return a step that is kept; None if there is none, or none that can be read."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        tree = json.loads(arrays.pop("tree").tobytes())
+        value = _unpack(tree.pop("value"), arrays)
+        return Step(value=value, **{**tree, "reused": True})
+    except (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error):
+        return None
+
+
+def step_key(function: Callable, *settings: Any, closures: bool = True) -> str:
+    """Return the name of the file of a step: a digest of all its result depends on."""
+    code = value_digest(function, closures=closures)
+    return digest_of([_FORMAT, libraries(), code, value_digest(settings)])
+
+
+def run_step(
+    function: Callable[..., Any],
+    arguments: tuple = (),
+    keywords: Mapping[str, Any] | None = None,
+    *,
+    context: Mapping[str, Any] | None = None,
+    closures: bool = True,
+    folder: Path | None = None,
+) -> Step:
+    """Return a step: read back if it is kept, computed and kept otherwise.
+
+    Parameters
+    ----------
+    function : callable
+        The work. It returns numbers, text, lists, dicts, NumPy arrays, DataFrames or `NotRun`.
+    arguments, keywords : tuple, dict
+        What it is called with: anything that `hlsvm.reproduce.value_digest` takes.
+    context : dict, optional
+        What else the result depends on, such as the seed.
+    closures : bool, default=True
+        False: what surrounds a nested function does not count; `context` says it all.
+    folder : path, optional
+        Where results are kept. Default: ``out/steps`` of the repository.
+
+    Raises
+    ------
+    TypeError
+        The arguments hold something that cannot be compared, or the result something that is not
+        kept.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> [run_step(pow, (7, 2), folder=folder).reused for _ in range(2)]
+    [False, True]
+    """
+    keywords = dict(keywords or {})
+    key = step_key(function, arguments, keywords, dict(context or {}), closures=closures)
+    path = (folder or repository_root() / "out" / "steps") / f"{key}.npz"
+    kept = _read(path)
+    if kept is not None:
+        return kept
+    start = time.perf_counter()
+    value = function(*arguments, **keywords)
+    seconds = time.perf_counter() - start
+    computed = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    name = getattr(function, "__name__", type(function).__name__)
+    _write(path, Step(name, key, value, seconds, computed, False))
+    return Step(name, key, _read(path).value, seconds, computed, False)
