@@ -8,7 +8,6 @@ arrays in a ``.npz``: nothing that is read back is ever executed.
 from __future__ import annotations
 
 import json
-import os
 import time
 import zipfile
 import zlib
@@ -21,6 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hlsvm._files import write_whole
 from hlsvm.reproduce.code_digest import digest_of, libraries
 from hlsvm.reproduce.digests import value_digest
 from hlsvm.reproduce.paths import repository_root
@@ -113,16 +113,7 @@ def _write(path: Path, step: Step) -> None:
     arrays: dict[str, np.ndarray] = {}
     tree = {"value": _pack(step.value, arrays, "the result"), **step.line()}
     text = np.frombuffer(json.dumps(tree).encode(), dtype=np.uint8)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            np.savez_compressed(file, tree=text, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(path, lambda stream: np.savez_compressed(stream, tree=text, **arrays))
 
 
 def _read(path: Path) -> Step | None:
