@@ -123,8 +123,11 @@ class Recorder:
         Figure
             What was drawn.
         """
+        import matplotlib.pyplot as plt
+
         fig, data = (draw(table, id), table) if data is None else (table, data)
         save_figure(fig, id, data=data, out_dir=self.figures, **self._context())
+        plt.close(fig)  # a notebook shows what is returned, and not the same once more
         return fig
 
     def table(self, frame, id):
