@@ -13,7 +13,7 @@ _LARGEST = 2**63 - 1  # the largest integer of a compiled kernel
 _SEEDS = 2**32 - 1  # the largest seed of numpy.random.RandomState
 _JOBS = 1024  # the most threads that `n_jobs` may ask for
 _SHOWN = 200  # characters of a value that an error shows
-_SCALES = 1e-100, 1e100  # squares and products of two such numbers neither vanish nor overflow
+_SCALES = 1e-300, 1e300  # positive numbers of which the reciprocal is finite too
 ROUNDING = float(np.finfo(np.float64).eps)
 
 
@@ -123,7 +123,7 @@ def check_number(
 def check_scale(
     owner: object | str, name: str, value: Any, *, options: Collection[Any] = ()
 ) -> None:
-    """Raise unless `value` is a positive number of which squares neither vanish nor overflow.
+    """Raise unless `value` is a positive number, in [1e-300, 1e300] so that 1 / value is finite.
 
     For costs, widths and other factors; see `check_number`.
 
@@ -132,7 +132,7 @@ def check_scale(
     >>> check_scale("SVC", "gamma", 1e-320)
     Traceback (most recent call last):
         ...
-    ValueError: The 'gamma' parameter of SVC must be a number in [1e-100, 1e+100]. Got 1e-320 instead.
+    ValueError: The 'gamma' parameter of SVC must be a number in [1e-300, 1e+300]. Got 1e-320 instead.
     """  # noqa: E501
     low, high = _SCALES
     check_number(owner, name, value, low=low, high=high, options=options)
@@ -148,7 +148,7 @@ def check_tolerance(
     owner, name, value
         See `check_number`.
     high : float
-        Largest tolerance.
+        Tolerances are below it.
     zero : bool
         Whether 0 is accepted: go on until the limit of iterations.
 
@@ -160,7 +160,7 @@ def check_tolerance(
     ValueError: The 'tol' parameter of SVC must be a number in [2.22045e-16, inf). Got 1e-320 instead.
     """  # noqa: E501
     if not (zero and isinstance(value, Real) and not isinstance(value, bool) and value == 0):
-        check_number(owner, name, value, low=ROUNDING, high=high)
+        check_number(owner, name, value, low=ROUNDING, high=high, closed="left")
 
 
 def check_option(owner: object | str, name: str, value: Any, options: Collection[Any]) -> None:

@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import (
+    check_number,
+    check_option,
+    check_random_state,
+    check_scale,
+    check_tolerance,
+)
 from hlsvm.extract._gram import KERNELS, Kernel, block_rows
 from hlsvm.extract._solvers import SOLVERS
 
@@ -15,24 +21,25 @@ _ASYMMETRY = 1e-8  # of the largest entry
 _PROBES = 64  # rows on which a kernel function is tried
 
 
-def check_arguments(model: Any) -> None:
+def check_params(model: Any) -> None:
     """Raise unless every argument of `model` is in its range and fits the others."""
     if not callable(model.kernel):
         check_option(model, "kernel", model.kernel, KERNELS)
-    check_number(model, "gamma", model.gamma, low=0, closed="neither", options=("scale", "auto"))
+    check_scale(model, "gamma", model.gamma, options=("scale", "auto"))
     check_number(model, "degree", model.degree, low=0, closed="neither")
     check_number(model, "coef0", model.coef0)
-    check_number(model, "mu", model.mu, low=0, closed="neither")
+    check_scale(model, "mu", model.mu)
     check_option(model, "regularizer", model.regularizer, ("identity", "kernel"))
     check_option(model, "multiclass", model.multiclass, ("directions", "ovr"))
     check_option(model, "threshold", model.threshold, ("means", "offset"))
     check_option(model, "solver", model.solver, SOLVERS)
     check_number(model, "rank", model.rank, kind=Integral, low=1)
-    check_number(model, "tol", model.tol, low=0, high=1, closed="neither")
+    check_tolerance(model, "tol", model.tol, high=1)
     check_number(model, "max_iter", model.max_iter, kind=Integral, low=1)
-    check_number(model, "cache_size", model.cache_size, low=0)
+    check_number(model, "cache_size", model.cache_size, low=0, high=1e9)
     for name in ("n_components", "n_reduced"):
         check_number(model, name, getattr(model, name), kind=Integral, low=1, options=(None,))
+    check_random_state(model, model.random_state)
     _check_kernel_params(model)
     if model.solver == "rff":
         _check_beside(model, "solver='rff'", "kernel", "rbf")

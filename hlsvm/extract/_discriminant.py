@@ -14,15 +14,15 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from hlsvm._data import check_classes, check_data
+from hlsvm._params import check_random_state
 from hlsvm.extract import _system
 from hlsvm.extract._arguments import (
-    check_arguments,
     check_directions,
     check_function,
+    check_params,
     check_symmetric,
 )
 from hlsvm.extract._gram import Gram, Kernel, project
@@ -99,14 +99,8 @@ class KernelDiscriminant(
         self._check_params()
         precomputed = self._precomputed
         sparse = False if precomputed else "csr"
-        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse=sparse)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs samples of at least 2 classes in y. "
-                f"Got 1 class: {self.classes_.tolist()[0]!r}."
-            )
+        X, y = check_data(self, X, y, dtype=np.float64, accept_sparse=sparse)
+        self.classes_, codes = check_classes(self, y)
         check_directions(self, len(self.classes_))
         if precomputed:
             check_symmetric(X, type(self).__name__)
@@ -136,7 +130,7 @@ class KernelDiscriminant(
     def _project(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         sparse = False if self._precomputed else "csr"
-        X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=sparse)
+        X = check_data(self, X, reset=False, dtype=np.float64, accept_sparse=sparse)
         if self.sampler_ is not None:
             return self.sampler_.transform(X) @ self.dual_coef_
         if self._precomputed:
@@ -186,7 +180,7 @@ class KernelDiscriminant(
 
     def _problem(self, X: Any, codes: np.ndarray) -> Problem:
         """Put together what a solver needs."""
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=4)
+        seeds = check_random_state(self, self.random_state).randint(2**31 - 1, size=4)
         return Problem(
             Gram(self._kernel_function(), X, cache_bytes=self.cache_size * 2.0**20),
             *_system.class_matrix(codes, len(self.classes_)),
@@ -296,7 +290,7 @@ class KernelDiscriminant(
         return 1.0 / X.shape[1] if self.gamma == "auto" else float(self.gamma)
 
     def _check_params(self) -> None:
-        check_arguments(self)
+        check_params(self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -11,11 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import gen_batches
+from sklearn.utils.validation import check_is_fitted
 
-from hlsvm._params import check_number, check_option
+from hlsvm._data import check_classes, check_data
+from hlsvm._params import (
+    check_number,
+    check_option,
+    check_random_state,
+    check_scale,
+    check_tolerance,
+)
 from hlsvm.linear._certificate import Certificate
 from hlsvm.linear._dual import squared_norms
 from hlsvm.linear.weights import balanced_weights, check_class_weight, check_sample_weight
@@ -40,8 +46,8 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
     advice = ""
 
     def _check_params(self) -> None:
-        check_number(self, "lam", self.lam, low=0, closed="neither")
-        check_number(self, "tol", self.tol, low=0, closed="left")
+        check_scale(self, "lam", self.lam)
+        check_tolerance(self, "tol", self.tol, zero=True)
         check_number(self, "max_iter", self.max_iter, kind=Integral, low=1, closed="left")
         check_option(self, "loss_scale", self.loss_scale, ("mean", "sum"))
 
@@ -112,20 +118,15 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
             The tolerance was not met within `max_iter`.
         """
         self._check_params()
-        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], order="C")
-        check_classification_targets(y)
+        random = check_random_state(self, self.random_state)
+        X, y = check_data(self, X, y, dtype=[np.float64, np.float32], order="C")
         weight = check_sample_weight(self, sample_weight, X.shape[0])
         rows = np.flatnonzero(weight)
-        self.classes_, labels = np.unique(y[rows], return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs samples of at least two classes (with positive "
-                f"weight). Got one class only: {self.classes_[0]!r}."
-            )
+        self.classes_, labels = check_classes(self, y[rows])
         check_class_weight(self, self.class_weight, self.classes_)
         weight = weight[rows]
         positives = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        draw = check_random_state(self.random_state).randint(2**31, size=4)
+        draw = random.randint(2**31, size=4)
         seeds = np.random.SeedSequence(draw.tolist()).spawn(len(positives))
         planes = []
         for positive, seed in zip(positives, seeds, strict=True):
@@ -166,7 +167,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
             ``classes_[1]`` where there are two.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        X = check_data(self, X, dtype=[np.float64, np.float32], reset=False)
         values = np.empty((X.shape[0], len(self.intercept_)))
         for block in gen_batches(X.shape[0], _BLOCK):
             values[block] = X[block] @ self.coef_.T + self.intercept_

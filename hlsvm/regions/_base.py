@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from collections.abc import Sequence
+from numbers import Integral
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from hlsvm._params import check_number, check_option
+from hlsvm._data import check_classes, check_data
+from hlsvm._params import (
+    check_n_jobs,
+    check_number,
+    check_option,
+    check_random_state,
+    check_scale,
+    check_tolerance,
+)
 from hlsvm.regions._grid_scores import GridScores
 from hlsvm.regions._region_svm import Region, RegionSVM, Training, train_region_svm
 from hlsvm.regions._search import Search, search
@@ -31,22 +38,12 @@ def _values(owner, name, given, grid):
     if isinstance(given, str):
         check_option(owner, name, given, ("grid",))
         return np.array(grid)
-    values = [given] if np.ndim(given) == 0 else list(given)
+    values = list(given) if isinstance(given, Sequence | np.ndarray) and np.ndim(given) else [given]
     if not values:
         raise ValueError(f"The {name!r} parameter of {type(owner).__name__} must not be empty.")
     for value in values:
-        check_number(owner, name, value, kind=Real, low=0, closed="neither", options=("grid",))
+        check_scale(owner, name, value, options=("grid",))
     return np.unique(np.array(values, dtype=np.float64))
-
-
-def check_n_jobs(owner):
-    """Raise unless ``owner.n_jobs`` is None or an integer other than 0."""
-    check_number(owner, "n_jobs", owner.n_jobs, kind=Integral, options=(None,))
-    if owner.n_jobs == 0:
-        raise ValueError(
-            f"The 'n_jobs' parameter of {type(owner).__name__} must be None or an integer other "
-            "than 0. Got 0 instead."
-        )
 
 
 def hold_out(y, share, rng):
@@ -102,15 +99,15 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         check_number(self, "n_best", self.n_best, kind=Integral, low=1)
         check_number(self, "min_gain", self.min_gain, low=0, high=1)
         check_number(self, "validation_size", self.validation_size, low=0, high=1, closed="neither")
-        check_number(self, "tol", self.tol, low=0, closed="neither")
+        check_tolerance(self, "tol", self.tol)
         check_number(self, "max_iter", self.max_iter, kind=Integral, low=1)
-        check_number(self, "cache_size", self.cache_size, low=0, closed="neither")
+        check_scale(self, "cache_size", self.cache_size)
         check_option(self, "multiclass", self.multiclass, ("ovo", "ovr"))
-        check_n_jobs(self)
+        check_n_jobs(self, self.n_jobs)
         for name in ("climb", "refit"):
             check_option(self, name, getattr(self, name), (True, False))
         grid = _values(self, "gamma", self.gamma, GAMMAS), _values(self, "C", self.C, COSTS)
-        training = Training(self.multiclass, self.tol, int(self.max_iter), self.cache_size)
+        training = Training(self.multiclass, float(self.tol), int(self.max_iter), self.cache_size)
         return grid, training
 
     def fit(self, X, y, *, validation=None):
@@ -134,17 +131,12 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
             A parameter is out of range, X or y hold NaN or infinity, or y holds one class.
         """
         grid, training = self._check_params()
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs rows of at least two classes. "
-                f"Got one class, {self.classes_[0]!r}."
-            )
+        random = check_random_state(self, self.random_state)
+        X, y = check_data(self, X, y, dtype=np.float64, order="C")
+        self.classes_, codes = check_classes(self, y)
         if validation is not None:
             validation = self._check_validation(validation)
-        self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        self._seed = int(random.randint(np.iinfo(np.int32).max))
         with threadpool_limits(1, user_api="blas"):
             self._fit(X, codes, validation, grid, training)
         self._warn_unless_converged()
@@ -157,7 +149,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"validation must be a pair (X_val, y_val). Got {type(validation).__name__}."
             ) from None
-        X_val = check_array(X_val, dtype=np.float64, order="C", input_name="X_val")
+        X_val = check_data("validation", X_val, dtype=np.float64, order="C")
         y_val = np.asarray(y_val)
         if X_val.shape[1] != self.n_features_in_ or y_val.shape != (len(X_val),):
             raise ValueError(
@@ -245,7 +237,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
 
     def _locate(self, X):
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = check_data(self, X, dtype=np.float64, order="C", reset=False)
         return X, self.division_.locate(X)
 
     def _part_scores(self, X, machine: RegionSVM, label):

@@ -6,9 +6,10 @@ from itertools import combinations
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from hlsvm._data import check_data
 from hlsvm.regions._expansion import pair_scores, read_svm, winners
 from hlsvm.regions._metric_grow import Growth, grow
 from hlsvm.regions._metric_kernels import squared_distances
@@ -59,7 +60,7 @@ class MetricTreeBase(ClassifierMixin, BaseEstimator):
 
     def _rows(self, X):
         check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return check_data(self, X, dtype=np.float64, order="C", reset=False)
 
     def _located(self, X):
         """Leaf, squared distance to its point and first-order values of every row."""

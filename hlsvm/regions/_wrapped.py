@@ -6,8 +6,9 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.svm import SVC
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+
+from hlsvm._data import check_classes, check_data
+from hlsvm._params import refusal
 
 
 def fit_wrapped(owner, X, y):
@@ -32,17 +33,9 @@ def fit_wrapped(owner, X, y):
     """
     estimator = SVC() if owner.estimator is None else owner.estimator
     if isinstance(estimator, FrozenEstimator):
-        return validate_data(owner, X, dtype=np.float64, order="C"), estimator.estimator
-    X, y = validate_data(owner, X, y, dtype=np.float64, order="C")
-    check_classification_targets(y)
-    name = type(owner).__name__
+        return check_data(owner, X, dtype=np.float64, order="C"), estimator.estimator
+    X, y = check_data(owner, X, y, dtype=np.float64, order="C")
     if not (hasattr(estimator, "fit") and is_classifier(estimator)):
-        raise TypeError(
-            f"The 'estimator' parameter of {name} must be an SVM for classification. "
-            f"Got {estimator!r} instead."
-        )
-    if len(np.unique(y)) < 2:
-        raise ValueError(
-            f"{name} needs rows of at least two classes. Got one class, {np.unique(y)[0]!r}."
-        )
+        raise TypeError(refusal(owner, "estimator", "an SVM for classification", estimator))
+    check_classes(owner, y)
     return X, clone(estimator).fit(X, y)

@@ -7,8 +7,14 @@ from numbers import Integral
 import numpy as np
 from joblib import Parallel, delayed
 
-from hlsvm._params import check_number, check_option
-from hlsvm.regions._base import RegionSVC, check_n_jobs
+from hlsvm._params import (
+    check_n_jobs,
+    check_number,
+    check_option,
+    check_scale,
+    check_tolerance,
+)
+from hlsvm.regions._base import RegionSVC
 from hlsvm.regions._coding import coding
 from hlsvm.regions._division import RandomDivision
 from hlsvm.regions._lasvm import solve_online
@@ -98,13 +104,14 @@ class LASVMClassifier(RegionSVC):
         self.random_state = random_state
 
     def _check_params(self):
-        for name in ("C", "gamma", "tol"):
-            check_number(self, name, getattr(self, name), low=0, closed="neither")
-        for name in ("n_epochs", "max_iter"):
-            check_number(self, name, getattr(self, name), kind=Integral, low=1)
+        check_scale(self, "C", self.C)
+        check_scale(self, "gamma", self.gamma)
+        check_tolerance(self, "tol", self.tol)
+        check_number(self, "n_epochs", self.n_epochs, kind=Integral, low=1, high=10_000)
+        check_number(self, "max_iter", self.max_iter, kind=Integral, low=1)
         check_option(self, "multiclass", self.multiclass, ("ovo", "ovr"))
         check_option(self, "finish", self.finish, (True, False))
-        check_n_jobs(self)
+        check_n_jobs(self, self.n_jobs)
         return None, None
 
     def fit(self, X, y):

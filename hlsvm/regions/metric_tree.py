@@ -6,10 +6,11 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from hlsvm._params import check_number, check_option
+from hlsvm._data import check_data
+from hlsvm._params import check_n_jobs, check_number, check_option
 from hlsvm.regions._expansion import pair_scores, winners
 from hlsvm.regions._metric_base import MetricTreeBase
 from hlsvm.regions._metric_grow import RULES
@@ -154,12 +155,7 @@ class MetricTreeSVC(MetricTreeBase):
         check_option(self, "expansion", self.expansion, ("taylor", "damped"))
         check_option(self, "bound", self.bound, ("best", "norm", "curvature"))
         check_option(self, "fallback", self.fallback, (None, "exact"))
-        check_number(self, "n_jobs", self.n_jobs, kind=Integral, options=(None,))
-        if self.n_jobs == 0:
-            raise ValueError(
-                "The 'n_jobs' parameter of MetricTreeSVC must be None or an integer other than 0. "
-                "Got 0 instead."
-            )
+        check_n_jobs(self, self.n_jobs)
 
     def fit(self, X, y=None):
         """Fit the SVM, grow the tree of the rows, take the Taylor form of every leaf.
@@ -239,7 +235,7 @@ class MetricTreeSVC(MetricTreeBase):
         if fits and not hasattr(self, "feature_names_in_"):
             return X
         how = {"dtype": list(kinds), "order": "C", "ensure_all_finite": False, "reset": False}
-        return validate_data(self, X, **how)
+        return check_data(self, X, **how)
 
     def predict_one(self, x):
         """Classify one row with as little around it as possible.
@@ -308,7 +304,8 @@ class MetricTreeSVC(MetricTreeBase):
 
     def apply(self, X):
         """Return the leaf of every row, ndarray of int32 of shape (n_samples,)."""
-        return self._router.locate(self._rows(X), self.n_jobs)[0]
+        X = self._rows(X)
+        return self._router.locate(X, self.n_jobs)[0]
 
     def n_hyperplanes(self, X):
         """Dot products of every row's decision: the cuts it meets, and its leaf.
@@ -321,7 +318,8 @@ class MetricTreeSVC(MetricTreeBase):
         -------
         ndarray of int64, shape (n_samples,)
         """
-        depth = self._router.locate(self._rows(X), self.n_jobs)[1]
+        X = self._rows(X)
+        depth = self._router.locate(X, self.n_jobs)[1]
         return depth.astype(np.int64) + self.leaf_values_.shape[1]
 
     def n_support_evaluated(self, X):

@@ -7,9 +7,10 @@ from numbers import Integral
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from hlsvm._data import check_data
 from hlsvm._params import check_number
 from hlsvm.regions._expansion import Expansion, pair_scores, read_svm, winners
 from hlsvm.regions._wrapped import fit_wrapped
@@ -202,7 +203,7 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
             confidence that settles ties.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = check_data(self, X, dtype=np.float64, order="C", reset=False)
         with threadpool_limits(1, user_api="blas"):
             values = np.hstack([machine.values(X) for machine in self._machines])
         return values[:, 0] if len(self.classes_) == 2 else pair_scores(values, len(self.classes_))

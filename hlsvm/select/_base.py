@@ -7,10 +7,10 @@ from numbers import Integral
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from hlsvm._params import check_number
+from hlsvm._data import check_classes, check_data
+from hlsvm._params import check_n_jobs, check_number, check_random_state
 
 
 class RankingSelector(SelectorMixin, BaseEstimator):
@@ -48,15 +48,9 @@ class RankingSelector(SelectorMixin, BaseEstimator):
         TypeError
             A parameter of the wrong type, sparse `X`.
         """
-        self._check_parameters()
-        X, y = self._validated(X, y)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y must hold at least two classes, {type(self).__name__} found one class: "
-                f"{self.classes_[0]!r}."
-            )
+        self._check_params()
+        X, y = check_data(self, X, y, dtype="numeric", ensure_min_samples=2)
+        self.classes_, codes = check_classes(self, y)
         self.n_selected_ = self._wanted(X.shape[1])
         if X.dtype.kind in "biu" and X.dtype != np.uint8:
             X = X.astype(np.float64)
@@ -65,15 +59,9 @@ class RankingSelector(SelectorMixin, BaseEstimator):
             self.n_selected_ = self._closed_size()
         return self
 
-    def _validated(self, X, y):
-        try:
-            return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2)
-        except ValueError as error:
-            if "string" in str(error):
-                raise ValueError(f"X must hold real numbers, text was found: {error}") from error
-            raise
-
-    def _check_parameters(self):
+    def _check_params(self):
+        check_n_jobs(self, getattr(self, "n_jobs", None))
+        check_random_state(self, getattr(self, "random_state", None))
         options = (None, "support") if self._closed else (None,)
         wanted = self.n_features_to_select
         if isinstance(wanted, Integral):

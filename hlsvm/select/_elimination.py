@@ -6,9 +6,14 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.svm import LinearSVC
-from sklearn.utils import check_random_state
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import (
+    check_number,
+    check_option,
+    check_random_state,
+    check_scale,
+    check_tolerance,
+)
 from hlsvm.select._base import RankingSelector, order_by
 
 _MAX_ITER = 20_000  # passes over the rows; LIBLINEAR's 1,000 do not reach a small tolerance
@@ -79,22 +84,22 @@ class RFESVM(RankingSelector):
         self.tol = tol
         self.random_state = random_state
 
-    def _check_parameters(self):
-        super()._check_parameters()
-        check_number(self, "C", self.C, low=0, closed="neither")
+    def _check_params(self):
+        super()._check_params()
+        check_scale(self, "C", self.C)
         if isinstance(self.step, Integral):
             check_number(self, "step", self.step, kind=Integral, low=1)
         else:
             check_number(self, "step", self.step, low=0, high=1, closed="neither")
         check_option(self, "scale", self.scale, (False, True))
-        check_number(self, "tol", self.tol, low=0, closed="neither")
+        check_tolerance(self, "tol", self.tol)
 
     def _rank(self, X, codes):
         X = np.asarray(X, dtype=np.float64)
         if self.scale:
             low, width = X.min(axis=0), np.ptp(X, axis=0)
             X = (X - low) / np.where(width > 0, width, 1.0)
-        rng = check_random_state(self.random_state)
+        rng = check_random_state(self, self.random_state)
         left = np.arange(X.shape[1])
         self.scores_ = np.empty(len(left))
         self.n_rounds_ = 0
@@ -143,5 +148,5 @@ class RandomSelector(RankingSelector):
         self.random_state = random_state
 
     def _rank(self, X, codes):
-        self.scores_ = check_random_state(self.random_state).uniform(size=X.shape[1])
+        self.scores_ = check_random_state(self, self.random_state).uniform(size=X.shape[1])
         return order_by(self.scores_)

@@ -15,8 +15,8 @@ from hlsvm.select._similarity import check_similarity, read_similarity
 class _SimilaritySelector(RankingSelector):
     """Base of the selectors that read relevance and redundancy."""
 
-    def _check_parameters(self):
-        super()._check_parameters()
+    def _check_params(self):
+        super()._check_params()
         check_similarity(self, self.similarity, self.n_bins, self.span)
 
     def _similarity(self, X):
@@ -123,8 +123,8 @@ class MRMR(_SimilaritySelector):
         self.span = span
         self.n_jobs = n_jobs
 
-    def _check_parameters(self):
-        super()._check_parameters()
+    def _check_params(self):
+        super()._check_params()
         check_option(self, "scheme", self.scheme, ("MID", "MIQ"))
         check_number(self, "n_ranked", self.n_ranked, kind=Integral, low=1, options=(None,))
 

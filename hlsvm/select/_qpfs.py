@@ -7,9 +7,8 @@ from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import check_number, check_option, check_random_state, check_tolerance
 from hlsvm.select._base import order_by
 from hlsvm.select._binary import binary_subset
 from hlsvm.select._filters import _SimilaritySelector
@@ -156,15 +155,15 @@ class QPFS(_SimilaritySelector):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _check_parameters(self):
-        super()._check_parameters()
+    def _check_params(self):
+        super()._check_params()
         check_number(self, "alpha", self.alpha, low=0, high=1, options=("auto",))
         check_number(self, "nystrom", self.nystrom, low=0, high=1, closed="right", options=(None,))
         check_option(self, "sampling", self.sampling, ("uniform", "diagonal", "column-norm"))
         check_option(self, "program", self.program, ("auto", "simplex", "subspace"))
         check_number(self, "eigenvalue_floor", self.eigenvalue_floor, low=0, options=(None,))
         check_option(self, "binary", self.binary, (False, True))
-        check_number(self, "tol", self.tol, low=0, closed="neither")
+        check_tolerance(self, "tol", self.tol)
         if self.binary and not isinstance(self.n_features_to_select, Real):
             raise ValueError(
                 f"The 'n_features_to_select' parameter of QPFS must be a number with binary=True. "
@@ -206,7 +205,7 @@ class QPFS(_SimilaritySelector):
     def _sampled(self, part):
         """Rows of Q for Nystrom: how many, which, and their values on the informative features."""
         size = max(1, round(self.nystrom * part.n_features))
-        rng = check_random_state(self.random_state)
+        rng = check_random_state(self, self.random_state)
         sample = sample_rows(part, size, self.sampling, rng)
         self.sample_ = part.features[sample]
         return part.rows(sample)

@@ -74,8 +74,8 @@ class ReliefF(RankingSelector):
         self.form = form
         self.scale = scale
 
-    def _check_parameters(self):
-        super()._check_parameters()
+    def _check_params(self):
+        super()._check_params()
         check_number(self, "n_neighbors", self.n_neighbors, kind=Integral, low=1)
         check_option(self, "form", self.form, ("ratio", "difference"))
         check_option(self, "scale", self.scale, (False, True))

@@ -6,9 +6,9 @@ from numbers import Integral
 from typing import Protocol
 
 import numpy as np
-from sklearn.utils import check_array
 
-from hlsvm._params import check_number, check_option
+from hlsvm._data import check_data
+from hlsvm._params import check_n_jobs, check_number, check_option, check_scale
 from hlsvm.select._correlation import CallableMatrix, CorrelationMatrix
 from hlsvm.select._information import InformationMatrix, segment_edges, value_edges
 
@@ -45,7 +45,7 @@ def check_similarity(owner, similarity, n_bins, span):
             f"The 'n_bins' parameter of {name} must be odd, so that one segment "
             f"has the mean in its middle (or None: every distinct value is a level). Got {n_bins}."
         )
-    check_number(owner, "span", span, low=0, closed="neither")
+    check_scale(owner, "span", span)
 
 
 def similarity_of(X, similarity="mi", *, n_bins=3, span=6.0, n_jobs=None) -> Similarity:
@@ -84,7 +84,8 @@ def similarity_of(X, similarity="mi", *, n_bins=3, span=6.0, n_jobs=None) -> Sim
     array([1.  , 0.09, 0.21], dtype=float32)
     """
     check_similarity("similarity_of", similarity, n_bins, span)
-    X = check_array(X, dtype="numeric", ensure_min_samples=2, input_name="X")
+    check_n_jobs("similarity_of", n_jobs)
+    X = check_data("similarity_of", X, dtype="numeric", ensure_min_samples=2)
     return read_similarity(X, similarity, n_bins, span, n_jobs)
 
 

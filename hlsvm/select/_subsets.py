@@ -67,8 +67,8 @@ class CFS(_SimilaritySelector):
         self.span = span
         self.n_jobs = n_jobs
 
-    def _check_parameters(self):
-        super()._check_parameters()
+    def _check_params(self):
+        super()._check_params()
         check_number(self, "max_stale", self.max_stale, kind=Integral, low=1)
 
     def _rank(self, X, codes):
@@ -174,8 +174,8 @@ class StreamwiseSelector(RankingSelector):
         self.wealth = wealth
         self.payout = payout
 
-    def _check_parameters(self):
-        super()._check_parameters()
+    def _check_params(self):
+        super()._check_params()
         check_number(self, "wealth", self.wealth, low=0, high=1, closed="right")
         check_number(self, "payout", self.payout, low=0, high=1)
 

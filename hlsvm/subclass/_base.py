@@ -12,12 +12,19 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
-from hlsvm._params import check_number, check_option
+from hlsvm._data import check_classes, check_data
+from hlsvm._params import (
+    check_n_jobs,
+    check_number,
+    check_option,
+    check_random_state,
+    check_scale,
+    check_tolerance,
+)
+from hlsvm.linear.weights import check_class_weight
 from hlsvm.subclass._gram import Kernel
 from hlsvm.subclass.solver import KernelSolution
 
@@ -36,22 +43,15 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     """Base of `SRSSVC`, `KernelSVC` and `DCSVC`: binary machines, one for each pair of classes."""
 
     def _check_params(self) -> None:
-        check_number(self, "C", self.C, low=0, closed="neither")
+        check_scale(self, "C", self.C)
         check_option(self, "kernel", self.kernel, ("rbf", "linear", "poly"))
-        check_number(self, "gamma", self.gamma, low=0, closed="neither", options=("scale", "auto"))
+        check_scale(self, "gamma", self.gamma, options=("scale", "auto"))
         check_number(self, "degree", self.degree, kind=Integral, low=1, closed="left")
         check_number(self, "coef0", self.coef0, low=0, closed="left")
-        check_number(self, "tol", self.tol, low=0, closed="neither")
-        check_number(self, "cache_size", self.cache_size, low=0, closed="neither")
+        check_tolerance(self, "tol", self.tol)
+        check_scale(self, "cache_size", self.cache_size)
         check_number(self, "max_iter", self.max_iter, kind=Integral, low=1, options=(-1,))
-        check_number(self, "n_jobs", self.n_jobs, kind=Integral, options=(None,))
-        if self.n_jobs == 0:
-            raise ValueError(
-                f"The 'n_jobs' parameter of {type(self).__name__} must be None or an integer "
-                "other than 0. Got 0 instead."
-            )
-        if self.class_weight is not None and not isinstance(self.class_weight, dict):
-            check_option(self, "class_weight", self.class_weight, ("balanced", None))
+        check_n_jobs(self, self.n_jobs)
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit one kernel SVM for every pair of classes.
@@ -78,17 +78,13 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             The tolerance was not met.
         """
         self._check_params()
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        check_classification_targets(y)
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y of {type(self).__name__} must hold at least two classes. "
-                f"Got one class, {self.classes_[0]!r}."
-            )
+        random = check_random_state(self, self.random_state)
+        X, y = check_data(self, X, y, dtype=np.float64, order="C")
+        self.classes_, labels = check_classes(self, y)
+        check_class_weight(self, self.class_weight, self.classes_)
         self._kernel_ = self._make_kernel(X)
         caps = float(self.C) * self._class_weights(labels)[labels]
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        seed = int(random.randint(np.iinfo(np.int32).max))
         with _threads().limit(limits=1):
             self._prepare(X, labels, caps, seed)
             pairs = list(combinations(range(len(self.classes_)), 2))
@@ -122,11 +118,6 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         if isinstance(self.class_weight, str):
             return len(labels) / (len(counts) * counts)
         weights = np.array([self.class_weight.get(c, 1.0) for c in self.classes_.tolist()], float)
-        if not (np.all(np.isfinite(weights)) and np.all(weights > 0)):
-            raise ValueError(
-                f"The 'class_weight' parameter of {type(self).__name__} must hold finite weights "
-                f"above 0. Got {self.class_weight!r} instead."
-            )
         return weights
 
     def _prepare(self, X, labels, caps, seed) -> None:
@@ -198,7 +189,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = check_data(self, X, dtype=np.float64, order="C", reset=False)
         values = self._machines(X)
         n_classes = len(self.classes_)
         if n_classes == 2:

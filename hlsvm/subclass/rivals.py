@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import LinearSVC
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from hlsvm._params import check_number, check_option
+from hlsvm._data import check_data
+from hlsvm._params import check_number, check_option, check_random_state, check_scale
 from hlsvm.subclass._hadamard import walsh_hadamard
 
 _ROWS = 4096  # rows transformed at a time
@@ -58,9 +58,9 @@ class Fastfood(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Draw the features; of `X` only the number of columns matters."""
         check_number(self, "n_components", self.n_components, kind=Integral, low=1)
-        check_number(self, "gamma", self.gamma, low=0, closed="neither")
-        X = validate_data(self, X, dtype=np.float64)
-        rng = check_random_state(self.random_state)
+        check_scale(self, "gamma", self.gamma)
+        rng = check_random_state(self, self.random_state)
+        X = check_data(self, X, dtype=np.float64)
         p = 1 << max(X.shape[1] - 1, 0).bit_length()
         blocks = -(-int(self.n_components) // p)
         self.n_padded_ = p
@@ -77,7 +77,7 @@ class Fastfood(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """Cosine features of `X`, shape (n_samples, n_components)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_data(self, X, dtype=np.float64, reset=False)
         out = np.empty((len(X), len(self._phase)))
         for left in range(0, len(X), _ROWS):
             out[left : left + _ROWS] = self._angles(X[left : left + _ROWS])
@@ -128,7 +128,12 @@ def explicit_feature_svc(
     >>> model.fit(X, y).score(X, y) > 0.9
     True
     """
-    check_option("explicit_feature_svc", "method", method, ("nystroem", "random", "fastfood"))
+    owner = "explicit_feature_svc"
+    check_option(owner, "method", method, ("nystroem", "random", "fastfood"))
+    check_number(owner, "n_components", n_components, kind=Integral, low=1)
+    check_scale(owner, "C", C)
+    check_scale(owner, "gamma", gamma)
+    check_random_state(owner, random_state)
     maps = {"nystroem": Nystroem, "random": RBFSampler, "fastfood": Fastfood}
     features = maps[method](n_components=n_components, gamma=gamma, random_state=random_state)
     machine = LinearSVC(C=C, loss="hinge", dual=True, random_state=random_state)

@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 from joblib import Parallel, delayed
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import check_number, check_option, check_tolerance
 from hlsvm.subclass._base import KernelClassifier
 from hlsvm.subclass._libsvm import solve_with_libsvm
 from hlsvm.subclass._pairs import Subclass, candidates
@@ -136,7 +136,7 @@ class SRSSVC(KernelClassifier):
                 self, "n_subclasses", self.n_subclasses, kind=Integral, low=1, options=("auto",)
             )
         check_number(self, "n_children", self.n_children, kind=Integral, low=2, options=(None,))
-        check_number(self, "linear_tol", self.linear_tol, low=0, closed="left")
+        check_tolerance(self, "linear_tol", self.linear_tol, zero=True)
         check_number(self, "linear_max_iter", self.linear_max_iter, kind=Integral, low=1)
         check_option(self, "exact", self.exact, (True, False))
         check_option(self, "solver", self.solver, ("smo", "libsvm"))

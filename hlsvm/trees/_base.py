@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from hlsvm._data import check_classes, check_data
+from hlsvm._params import check_random_state
 from hlsvm.linear.kernels import read_only
 from hlsvm.linear.weights import check_class_weight, check_sample_weight
 from hlsvm.trees._split import Samples
@@ -60,22 +60,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             A hyperplane did not reach the tolerance; `certificates_` tells which.
         """
         self._check_params()
-        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], order="C")
-        check_classification_targets(y)
+        random = check_random_state(self, self.random_state)
+        X, y = check_data(self, X, y, dtype=[np.float64, np.float32], order="C")
         weight = check_sample_weight(self, sample_weight, X.shape[0])
         self._weighted = bool(weight.min() < weight.max())
         rows = np.flatnonzero(weight)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        present = np.bincount(codes[rows], minlength=len(self.classes_)) > 0
-        if not present.all():
-            self.classes_ = self.classes_[present]
-            codes = np.maximum(np.cumsum(present) - 1, 0)[codes]
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs samples of at least two classes (with positive "
-                f"weight). Got one class only: {self.classes_[0]!r}."
-            )
-        codes = codes.astype(np.int32)
+        self.classes_, present = check_classes(self, y[rows])
+        codes = np.zeros(len(y), dtype=np.int32)
+        codes[rows] = present
         weight = self._weigh(weight, codes, len(rows))
         budget = self.__dict__.get("memory_budget")
         samples = Samples.of(read_only(X), codes, weight, len(self.classes_), budget)
@@ -84,7 +76,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
                 f"X of {type(self).__name__} must have rows of Euclidean norm below "
                 f"{np.sqrt(_HUGE):.0e}: scale the features. Got {np.sqrt(samples.norms.max()):.2e}."
             )
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed = int(random.randint(2**31 - 1))
         self.__dict__.pop("_one", None)
         self._model, converged = self._build(samples, rows, seed)
         self.trees_ = self._model.trees
@@ -119,7 +111,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _read(self, X) -> NDArray:
         check_is_fitted(self)
-        return validate_data(self, X, dtype=[np.float64, np.float32], order="C", reset=False)
+        return check_data(self, X, dtype=[np.float64, np.float32], order="C", reset=False)
 
     def predict(self, X: ArrayLike) -> NDArray:
         """Class of every row: the majority in its leaf, or the winner of the vote.

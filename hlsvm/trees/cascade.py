@@ -7,7 +7,13 @@ from numbers import Integral
 
 import numpy as np
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import (
+    check_n_jobs,
+    check_number,
+    check_option,
+    check_scale,
+    check_tolerance,
+)
 from hlsvm.trees._base import TreeClassifier
 from hlsvm.trees._fit_tree import fit_pairwise, fit_tree
 from hlsvm.trees._forest import OneTree, PairwiseTrees
@@ -175,14 +181,14 @@ class SVMTreesClassifier(TreeClassifier):
         self.n_jobs = n_jobs
 
     def _check_params(self) -> None:
-        check_number(self, "lam", self.lam, low=0, closed="neither")
+        check_scale(self, "lam", self.lam)
         check_number(self, "hardness", self.hardness, low=1, closed="left")
         check_number(self, "min_fraction", self.min_fraction, low=0, high=1, options=(None,))
         depth = {"kind": Integral, "low": 0, "closed": "left", "options": (None,)}
         check_number(self, "max_depth", self.max_depth, **depth)
-        check_number(self, "tol", self.tol, low=0, closed="left")
+        check_tolerance(self, "tol", self.tol, zero=True)
         check_number(self, "max_iter", self.max_iter, kind=Integral, low=1, closed="left")
-        check_number(self, "n_jobs", self.n_jobs, kind=Integral, options=(None,))
+        check_n_jobs(self, self.n_jobs)
         check_option(self, "loss_scale", self.loss_scale, ("mean", "sum"))
 
     def _build(self, samples: Samples, rows, seed):

@@ -6,7 +6,13 @@ from numbers import Integral
 
 from tqdm.auto import tqdm
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import (
+    check_n_jobs,
+    check_number,
+    check_option,
+    check_scale,
+    check_tolerance,
+)
 from hlsvm.trees._base import TreeClassifier
 from hlsvm.trees._choose_lam import PARTS, ceiling, choose_lam
 from hlsvm.trees._fit_tree import fit_bagged, fit_pairwise, fit_tree
@@ -222,20 +228,20 @@ class HLSVMClassifier(TreeClassifier):
         def number(name, **limits):
             check_number(self, name, getattr(self, name), **limits)
 
-        number("lam", low=0, closed="neither", options=("auto", "path"))
+        check_scale(self, "lam", self.lam, options=("auto", "path"))
         number("prune_fraction", low=0, high=1, closed="left")
         number("min_fraction", low=0, high=1, options=(None,))
         number("max_depth", kind=Integral, low=0, closed="left", options=(None,))
         number("shrinkage", low=0, closed="left")
         number("refine", kind=Integral, low=0, closed="left")
-        number("refine_lam", low=0, closed="neither", options=(None,))
-        number("tol", low=0, closed="left")
+        check_scale(self, "refine_lam", self.refine_lam, options=(None,))
+        check_tolerance(self, "tol", self.tol, zero=True)
         number("max_iter", kind=Integral, low=1, closed="left", options=(None,))
         number("n_trees", kind=Integral, low=1, closed="left")
         number("batch_size", kind=Integral, low=1, closed="left")
         number("bias_scale", low=0, closed="left")
         number("memory_budget", kind=Integral, low=1, closed="left", options=(None,))
-        number("n_jobs", kind=Integral, options=(None,))
+        check_n_jobs(self, self.n_jobs)
         check_option(self, "split", self.split, ("svm", "axis", "best"))
         check_option(self, "solver", self.solver, ("dual", "pegasos"))
         if self.lam == "path" and self.solver != "dual":

@@ -218,7 +218,7 @@ def test_constant_features_give_no_direction_and_no_nan():
 @pytest.mark.parametrize(
     ("params", "kind", "message"),
     [
-        ({"mu": 0}, ValueError, r"'mu' parameter of KQPFS must be a number in \(0, inf\)"),
+        ({"mu": 0}, ValueError, r"'mu' parameter of KQPFS must be a number in \[1e-300, 1e\+300\]"),
         ({"mu": -1.0}, ValueError, "'mu' parameter"),
         ({"mu": "small"}, TypeError, "'mu' parameter"),
         ({"mu": np.nan}, ValueError, "'mu' parameter"),
@@ -248,7 +248,7 @@ def test_bad_arguments_are_named(params, kind, message):
 
 def test_bad_data_is_refused():
     X, y = binary(20)
-    with pytest.raises(ValueError, match="at least 2 classes in y"):
+    with pytest.raises(ValueError, match="y of KernelFisher must hold at least two classes"):
         KernelFisher().fit(X, np.ones(20))
     with pytest.raises(ValueError, match="NaN"):
         KernelFisher().fit(np.where(X > 0.5, np.nan, X), y)

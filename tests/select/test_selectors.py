@@ -127,7 +127,7 @@ def test_bad_data_are_refused(kind):
         kind().fit(X, y[:-1])
     with pytest.raises(ValueError, match="Unknown label type"):
         kind().fit(X, X[:, 0])
-    with pytest.raises(ValueError, match="X must hold real numbers, text"):
+    with pytest.raises(ValueError, match="must be an array of finite real numbers"):
         kind().fit(np.full((5, 2), "a"), [0, 1, 0, 1, 0])
     with pytest.raises(ValueError, match="0 sample"):
         kind().fit(X[:0], y[:0])
