@@ -168,7 +168,7 @@ def test_works_in_a_grid_a_pipeline_and_with_frames(estimator):
 
 
 BAD_PARAMETERS = [
-    ({"lam": 0}, ValueError, r"'lam' parameter of \w+ must be a number in \[1e-300, 1e\+300\]\. Got 0"),
+    ({"lam": 0}, ValueError, r"'lam' parameter of \w+ must be a number in \[1e-300, .*Got 0"),
     ({"lam": "1"}, TypeError, "'lam'"),
     ({"lam": 1e-300}, ValueError, "'lam' parameter .* boxes"),
     ({"tol": -1.0}, ValueError, "'tol'"),
