@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hlsvm._files import write_whole
 from hlsvm.trees._flat import Flat
 
 __all__ = ["export_c"]
@@ -118,9 +119,19 @@ def _array(kind: str, name: str, values, suffix: str | None = None) -> str:
     return f"static const {kind} {name}{shape} = {{\n{_rows(values, suffix)}\n}};\n"
 
 
+def _integer(value: int, unsigned: bool) -> str:
+    """Literal of C: the least number of 64 bits has none of its own."""
+    if unsigned:
+        return f"{value}ULL"
+    return f"({value + 1}LL - 1)" if value == -(2**63) else f"{value}LL"
+
+
 def _labels(name: str, classes) -> str:
-    if np.issubdtype(classes.dtype, np.integer) or classes.dtype == bool:
-        return _array("long long", f"{name}_classes", classes.astype(np.int64))
+    if classes.dtype.kind in "biu":
+        unsigned = classes.dtype == np.uint64
+        numbers = ", ".join(_integer(int(value), unsigned) for value in classes)
+        kind = "unsigned long long" if unsigned else "long long"
+        return f"static const {kind} {name}_classes[{len(classes)}] = {{{numbers}}};\n"
     if np.issubdtype(classes.dtype, np.floating):
         return _array("double", f"{name}_classes", classes.astype(np.float64), "")
     quoted = []
@@ -144,7 +155,7 @@ def export_c(model, path=None, *, name: str = "hlsvm") -> str:
     model : HLSVMClassifier, SVMTreesClassifier or SavedTrees
         Fitted.
     path : path-like, optional
-        Where to write the header.
+        Where to write the header, which appears whole or not at all.
     name : str, default="hlsvm"
         What its names begin with: a C identifier.
 
@@ -204,5 +215,5 @@ def export_c(model, path=None, *, name: str = "hlsvm") -> str:
     parts += [_WALK.format(**words), _BODY[flat.kind].format(**words), "\n#endif\n"]
     text = "".join(parts)
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
+        write_whole(Path(path), text)
     return text

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hlsvm._files import write_whole
 from hlsvm.trees._flat import Flat
 
 __all__ = ["export_onnx"]
@@ -196,7 +197,7 @@ def export_onnx(model, path=None):
     model : HLSVMClassifier, SVMTreesClassifier or SavedTrees
         Fitted.
     path : path-like, optional
-        Where to write the graph.
+        Where to write the graph, which appears whole or not at all.
 
     Returns
     -------
@@ -225,7 +226,7 @@ def export_onnx(model, path=None):
     classes = flat.classes
     if classes.dtype.kind not in "biuf":
         classes = classes.astype(str).astype(object)
-    elif classes.dtype.kind in "iu":
+    elif classes.dtype.kind in "iu" and classes.dtype != np.uint64:
         classes = classes.astype(np.int64)
     graph.add("Gather", [graph.constant("classes", classes), code], "label", axis=0)
     info = onnx.helper.make_tensor_value_info
@@ -242,5 +243,5 @@ def export_onnx(model, path=None):
     made = onnx.helper.make_model(whole, opset_imports=sets, ir_version=_IR, producer_name="hlsvm")
     onnx.checker.check_model(made)
     if path is not None:
-        Path(path).write_bytes(made.SerializeToString())
+        write_whole(Path(path), made.SerializeToString())
     return made

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import uuid
-import zipfile
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array
 
+from hlsvm._files import write_whole
+from hlsvm._npz import read_arrays
 from hlsvm.trees._flat import KINDS, Flat
 from hlsvm.trees.tree import HyperplaneTree
 
 __all__ = ["SavedTrees", "load_arrays", "save_arrays"]
 
 _FORMAT = 1
+_LABELS = "biufUSMm"  # kinds of dtype
 _NODES = ("offsets", "plane", "feature", "left", "right")
 
 
@@ -110,14 +110,7 @@ def save_arrays(model, path) -> Path:
         "shrinkage": np.array([tree.shrinkage for tree in flat.trees]),
     }
     path = Path(path)
-    spare = path.with_name(f".{uuid.uuid4().hex}.npz")
-    try:
-        with spare.open("xb") as file:
-            np.savez_compressed(file, **arrays)
-        os.replace(spare, path)
-    except BaseException:
-        spare.unlink(missing_ok=True)
-        raise
+    write_whole(path, lambda stream: np.savez_compressed(stream, **arrays))
     return path
 
 
@@ -138,14 +131,7 @@ def load_arrays(path) -> SavedTrees:
     ValueError
         The file is not such a file; the message says what is wrong.
     """
-    try:
-        with Path(path).open("rb") as stream:
-            if not zipfile.is_zipfile(stream):
-                raise ValueError("it is no whole .npz archive.")
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path} is not a file of save_arrays: {error}") from error
+    arrays = read_arrays(path)
     version, kind = arrays.get("format"), str(arrays.get("kind"))
     if not np.array_equal(version, _FORMAT) or np.shape(version) != () or kind not in KINDS:
         raise ValueError(f"{path} is not a file of save_arrays (format {_FORMAT}).")
@@ -153,8 +139,9 @@ def load_arrays(path) -> SavedTrees:
         flat = Flat(kind, arrays["classes"], _split(arrays))
         _check(flat)
         return SavedTrees(flat)
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} does not hold whole trees: {error}") from error
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
+        reason = f"it lacks {error}." if isinstance(error, KeyError) else str(error)
+        raise ValueError(f"{path} does not hold whole trees: {reason}") from error
 
 
 def _check(flat: Flat) -> None:
@@ -164,9 +151,11 @@ def _check(flat: Flat) -> None:
     ------
     ValueError
     """
-    n_classes = len(flat.classes)
-    if flat.classes.ndim != 1 or n_classes < 2:
-        raise ValueError("'classes' must be two labels or more.")
+    classes, n_classes = flat.classes, flat.classes.size
+    if classes.ndim != 1 or n_classes < 2 or classes.dtype.kind not in _LABELS:
+        raise ValueError("'classes' must be two labels or more, numbers or text.")
+    if not (classes[1:] > classes[:-1]).all():
+        raise ValueError("'classes' must be in rising order, each label once, without NaN.")
     pairs = n_classes * (n_classes - 1) // 2
     most = {"one": 1, "mean": len(flat.trees), "pairs": pairs}[flat.kind]
     if len(flat.trees) != most:
@@ -175,27 +164,29 @@ def _check(flat: Flat) -> None:
     for tree in flat.trees:
         if tree.counts.shape[1] != width:
             raise ValueError(f"'counts' must have {width} columns. Got {tree.counts.shape[1]}.")
-        for name in ("weights", "offsets", "counts", "shrinkage"):
-            if not np.isfinite(getattr(tree, name)).all():
-                raise ValueError(f"{name!r} must be finite.")
-        if (tree.counts < 0).any() or tree.shrinkage < 0:
-            raise ValueError("'counts' and 'shrinkage' must be >= 0.")
 
 
 def _split(arrays) -> list[HyperplaneTree]:
-    """Part the arrays of all trees into trees, each checked."""
-    trees = []
-    ends = np.cumsum(arrays["n_nodes"])
-    if len(ends) == 0 or ends[-1] != len(arrays["plane"]):
+    """Divide the arrays of all trees into trees, each checked."""
+    sizes, plane, weights = arrays["n_nodes"], arrays["plane"], arrays["weights"]
+    for name in ("n_nodes", "plane", "left", "right"):
+        if arrays[name].ndim != 1 or arrays[name].dtype.kind != "i":
+            raise ValueError(f"{name!r} must be a list of signed integers.")
+    if len(sizes) == 0 or sizes.min() < 1 or sum(sizes.tolist()) != len(plane):
         raise ValueError("'n_nodes' does not sum to the number of nodes.")
-    for number, end in enumerate(ends):
-        start = end - arrays["n_nodes"][number]
-        mine = {name: arrays[name][start:end].copy() for name in (*_NODES, "counts")}
-        held = mine["plane"] >= 0
-        weights = arrays["weights"][mine["plane"][held]]
-        mine["plane"][held] = np.arange(len(weights))
+    if arrays["shrinkage"].shape != sizes.shape or arrays["shrinkage"].dtype.kind != "f":
+        raise ValueError("'shrinkage' must have one number per tree.")
+    for name in (*_NODES, "counts"):
+        if len(arrays[name]) != len(plane):
+            raise ValueError(f"{name!r} must have one entry per node ({len(plane)}).")
+    trees = []
+    for size, end, shrinkage in zip(sizes, np.cumsum(sizes), arrays["shrinkage"], strict=True):
+        start = end - size
+        nodes = {name: arrays[name][start:end].copy() for name in (*_NODES, "counts")}
+        held = nodes["plane"] >= 0
+        rows = weights[nodes["plane"][held]]
+        nodes["plane"][held] = np.arange(len(rows))
         for side in ("left", "right"):
-            mine[side][mine[side] >= 0] -= start
-        strength = float(arrays["shrinkage"][number])
-        trees.append(HyperplaneTree.from_arrays(weights, shrinkage=strength, **mine))
+            nodes[side][nodes[side] >= 0] -= start
+        trees.append(HyperplaneTree.from_arrays(rows, shrinkage=float(shrinkage), **nodes))
     return trees

@@ -11,6 +11,28 @@ from hlsvm.trees._routing import route
 _CHUNK = 65536
 
 
+def _numbers(name: str, given, ndim: int) -> np.ndarray:
+    """Contiguous array of `ndim` dimensions, of finite real numbers."""
+    values = np.ascontiguousarray(given)
+    if values.ndim != ndim or values.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{name!r} must be an array of real numbers with {ndim} dimension(s). "
+            f"Got {values.dtype} of shape {values.shape} instead."
+        )
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name!r} must be finite.")
+    return values
+
+
+def _node_numbers(name: str, given) -> np.ndarray:
+    """Whole numbers as int32, none of them changed by it."""
+    values = _numbers(name, given if len(given) else np.empty(0, np.int32), 1)
+    whole = values.astype(np.int32, copy=False)
+    if values.dtype.kind == "f" or not np.array_equal(whole, values):
+        raise ValueError(f"{name!r} must be whole numbers of 32 bits.")
+    return whole
+
+
 class HyperplaneTree:
     """Binary tree whose inner nodes are hyperplanes (or comparisons of one feature), as arrays.
 
@@ -83,19 +105,19 @@ class HyperplaneTree:
         ValueError
             The arrays do not describe one tree; the message names the array.
         """
-        weights = np.ascontiguousarray(weights)
-        if weights.dtype != np.float32:
-            weights = weights.astype(np.float64)
-        n = len(plane)
         tree = cls.__new__(cls)
-        tree.weights = weights
-        tree.offsets = np.ascontiguousarray(offsets, dtype=weights.dtype)
-        tree.feature = np.full(n, -1, np.int32)
-        if feature is not None:
-            tree.feature = np.ascontiguousarray(feature, dtype=np.int32)
-        for name, given in (("plane", plane), ("left", left), ("right", right)):
-            setattr(tree, name, np.ascontiguousarray(given, dtype=np.int32))
-        tree.counts = np.ascontiguousarray(counts, dtype=np.float64)
+        tree.weights = _numbers("weights", weights, 2)
+        if tree.weights.dtype != np.float32:
+            tree.weights = tree.weights.astype(np.float64)
+        with np.errstate(over="ignore"):
+            shifts = _numbers("offsets", offsets, 1).astype(tree.weights.dtype, copy=False)
+        tree.offsets = _numbers("offsets", shifts, 1)
+        if feature is None:
+            feature = np.full(len(plane), -1, np.int32)
+        for name, given in (("plane", plane), ("feature", feature), ("left", left)):
+            setattr(tree, name, _node_numbers(name, given))
+        tree.right = _node_numbers("right", right)
+        tree.counts = _numbers("counts", counts, 2).astype(np.float64, copy=False)
         tree.shrinkage = float(shrinkage)
         tree._check()
         tree._derive()
@@ -108,8 +130,6 @@ class HyperplaneTree:
 
     def _check(self):
         n = len(self.plane)
-        if self.weights.ndim != 2 or self.counts.ndim != 2:
-            raise ValueError("'weights' and 'counts' must be matrices.")
         for name in ("offsets", "feature", "left", "right", "counts"):
             if len(getattr(self, name)) != n or n == 0:
                 raise ValueError(
@@ -120,6 +140,12 @@ class HyperplaneTree:
             raise ValueError(f"'plane' must be -1 or a row of 'weights' (< {len(self.weights)}).")
         if self.feature.min() < -1 or self.feature.max() >= self.weights.shape[1]:
             raise ValueError(f"'feature' must be -1 or a column (< {self.weights.shape[1]}).")
+        if ((self.plane >= 0) & (self.feature >= 0)).any():
+            raise ValueError("A node must not have both a 'plane' and a 'feature'.")
+        if not (0 <= self.shrinkage < np.inf) or (self.counts < 0).any():
+            raise ValueError("'counts' and 'shrinkage' must be finite and >= 0.")
+        if self.counts.shape[1] < 1 or not np.isfinite(self.counts.sum(axis=1)).all():
+            raise ValueError("'counts' must have a column per class and a finite sum.")
         inner = self.is_inner
         expected = np.flatnonzero(inner) + 1
         if not np.array_equal(self.left[inner], expected) or (self.left[~inner] != -1).any():
