@@ -2,13 +2,17 @@
 
 from hlsvm.linear._base import read_only
 from hlsvm.linear._dual import dual_epoch, dual_gap, solve_dual, squared_norms
+from hlsvm.linear._free_bias import solve_free_bias
 from hlsvm.linear._pegasos import solve_pegasos
+from hlsvm.linear._vertex import move_to_vertex
 
 __all__ = [
     "dual_epoch",
     "dual_gap",
+    "move_to_vertex",
     "read_only",
     "solve_dual",
+    "solve_free_bias",
     "solve_pegasos",
     "squared_norms",
 ]

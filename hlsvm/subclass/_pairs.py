@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from joblib import Parallel, delayed
 from numba import njit
 from numpy.typing import NDArray
 
-from hlsvm.linear.kernels import solve_dual, squared_norms
+from hlsvm.linear.kernels import move_to_vertex, solve_dual, solve_free_bias, squared_norms
 
 _PAIRS = 16  # pairs one task solves
+
+
+@dataclass(frozen=True)
+class LinearTraining:
+    """How the linear SVMs of the pairs are trained.
+
+    Attributes
+    ----------
+    tol : float
+        Relative duality gap at which one stops.
+    max_iter : int
+        Epochs after which it stops anyway.
+    faithful : bool
+        Whether the bias is not penalised and the dual solution is moved to a vertex.
+    """
+
+    tol: float
+    max_iter: int
+    faithful: bool
 
 
 @njit(cache=True, nogil=True)
@@ -30,7 +51,7 @@ class Subclass:
         self.center = X[rows].mean(axis=0, dtype=np.float64)
 
 
-def candidates(X, minus, plus, upper, tol, max_iter, seeds, n_jobs):
+def candidates(X, minus, plus, upper, training: LinearTraining, seeds, n_jobs):
     """Candidate support vectors of every pair of subclasses (SRS-SVM Alg. 1).
 
     Parameters
@@ -40,33 +61,30 @@ def candidates(X, minus, plus, upper, tol, max_iter, seeds, n_jobs):
         Of the two classes.
     upper : ndarray of float64, shape (n,)
         Caps of the dual variables.
-    tol : float
-        Relative duality gap of a linear SVM.
-    max_iter : int
-        Epochs of one.
+    training : LinearTraining
     seeds : ndarray of uint32, shape (len(minus) * len(plus),)
     n_jobs : int or None
 
     Returns
     -------
     list of ndarray of int64
-        Rows of the candidates, one array a pair.
+        Rows of the candidates, one array per pair.
     """
     pairs = [(a, b) for a in minus for b in plus]
     tasks = [range(at, min(at + _PAIRS, len(pairs))) for at in range(0, len(pairs), _PAIRS)]
-    found = Parallel(n_jobs, prefer="threads")(
-        delayed(
-            lambda task: [_candidates(X, *pairs[k], upper, tol, max_iter, seeds[k]) for k in task]
-        )(task)
+    per_task = Parallel(n_jobs, prefer="threads")(
+        delayed(lambda task: [_candidates(X, *pairs[k], upper, training, seeds[k]) for k in task])(
+            task
+        )
         for task in tasks
     )
-    return [rows for task in found for rows in task]
+    return [rows for lists in per_task for rows in lists]
 
 
-def linear_pair(X, minus, plus, upper, tol, max_iter, seed):
+def linear_pair(X, minus, plus, upper, training: LinearTraining, seed):
     """Linear SVM between two subclasses.
 
-    The origin is put half-way between their means, where a penalty on the bias does no harm.
+    The origin is put half-way between their means, where a penalty on the bias does least harm.
 
     Returns
     -------
@@ -78,22 +96,17 @@ def linear_pair(X, minus, plus, upper, tol, max_iter, seed):
     y[: len(minus.rows)] = -1.0
     local = shifted(X, rows, 0.5 * (minus.center + plus.center))
     local.flags.writeable = False
-    alpha = np.zeros(len(rows))
-    w, b, *_ = solve_dual(
-        local,
-        np.arange(len(rows)),
-        y,
-        upper[rows],
-        squared_norms(local),
-        1.0,
-        tol,
-        max_iter,
-        int(seed),
-        alpha,
-    )
+    alpha, caps, every = np.zeros(len(rows)), upper[rows], np.arange(len(rows))
+    problem = local, every, y, caps, squared_norms(local)
+    stop = training.tol, training.max_iter, int(seed), alpha
+    if training.faithful:
+        w, b, *_ = solve_free_bias(*problem, *stop)
+        move_to_vertex(local, every, y, caps, alpha)
+    else:
+        w, b, *_ = solve_dual(*problem, 1.0, *stop)
     return rows, y, alpha, w, b, local
 
 
-def _candidates(X, minus, plus, upper, tol, max_iter, seed):
-    rows, _, alpha, *_ = linear_pair(X, minus, plus, upper, tol, max_iter, seed)
+def _candidates(X, minus, plus, upper, training, seed):
+    rows, _, alpha, *_ = linear_pair(X, minus, plus, upper, training, seed)
     return rows[alpha > 0.0]

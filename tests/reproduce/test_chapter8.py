@@ -46,7 +46,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def results(data):
-    methods = (contest.LIBSVM, contest.LLSVM, contest.SRS, contest.EXACT)
+    methods = (contest.LIBSVM, contest.LLSVM, contest.SRS, contest.FAST, contest.EXACT)
     return {"rings": {m: contest.measure(m, PROBLEM, data, 0) for m in methods}}
 
 
@@ -68,11 +68,13 @@ def test_tables_say_what_was_measured(data, results):
     assert table.speedup[contest.SRS] == table.train_s[contest.LIBSVM] / seconds
     stages = contest.stage_table(results).iloc[0]
     assert stages.subclass_pct + stages.level1_pct + stages.level2_pct == pytest.approx(100)
-    quality = contest.quality_table(results).iloc[0]
+    quality, fast = (row for _, row in contest.quality_table(results).iterrows())
     truth = results["rings"][contest.LIBSVM]["support"]
     found = set_quality(results["rings"][contest.SRS]["candidates"], truth)
     assert (quality.mrrs_recall, quality.mrrs_precision) == (found.recall, found.precision)
     assert quality.rsv_recall <= quality.mrrs_recall
+    assert (quality.dataset, fast.dataset) == ("rings", "rings, fast")
+    assert fast.n_T_MRRS_hat > quality.n_T_MRRS_hat
     assert quality.exact_recall == 1.0
     tests = contest.mcnemar_table(results, {"rings": data.y_test})
     assert set(tests.method) == {contest.SRS, contest.EXACT}

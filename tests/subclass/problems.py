@@ -24,6 +24,17 @@ def xor(n=400, seed=0, spread=0.25):
     return X, np.where(corner < 2, 1.0, -1.0)
 
 
+def binary_rows(n, d, seed):
+    """Zeros and ones; the first feature tells the classes apart in all but a twentieth of them."""
+    rng = np.random.default_rng(seed)
+    X = (rng.uniform(size=(n, d)) < 0.3).astype(float)
+    y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+    X[:, 0] = y > 0
+    rare = rng.uniform(size=n) < 0.05
+    X[rare, 0] = 1 - X[rare, 0]
+    return X, y
+
+
 def libsvm(X, y, upper, tol=1e-8, **kernel):
     """beta, bias, objective by scikit-learn."""
     model = SVC(C=1.0, tol=tol, **kernel).fit(X, y, sample_weight=upper)

@@ -165,6 +165,8 @@ def test_few_distinct_points():
         ({"cache_size": 1e-3}, "'cache_size' parameter of SRSSVC must hold two rows"),
         ({"solver": "liblinear"}, "'solver' parameter of SRSSVC must be one of"),
         ({"n_jobs": 0}, "'n_jobs' parameter of SRSSVC"),
+        ({"faithful": 2}, "'faithful' parameter of SRSSVC must be one of"),
+        ({"linear_tol": -1.0}, "'linear_tol' parameter of SRSSVC"),
         ({"class_weight": {1.0: -2.0}}, "'class_weight' parameter of SRSSVC"),
     ],
 )

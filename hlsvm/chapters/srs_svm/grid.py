@@ -31,7 +31,13 @@ def run_cell(problem: Problem, data: Dataset, h: int, q: int, mu: int, seed: int
     if mu < 2:
         return {**row, "mu": np.nan, "status": "not run: mu = 1 (the levels never shrink)"}
     model = SRSSVC(
-        h, n_children=mu, C=problem.C, gamma=problem.gamma, cache_size=3000, random_state=seed
+        h,
+        n_children=mu,
+        C=problem.C,
+        gamma=problem.gamma,
+        faithful=True,
+        cache_size=3000,
+        random_state=seed,
     )
     model, train_s = processor_time(lambda: model.fit(data.X_train, data.y_train))
     return {

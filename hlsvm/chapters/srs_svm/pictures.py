@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 from hlsvm import SRSSVC, datasets
 from hlsvm.chapters.srs_svm.growth import CHOSEN, SETS
 from hlsvm.reproduce import draw_regions, label, legend, line, scatter_classes, size
-from hlsvm.subclass._pairs import Subclass, linear_pair
+from hlsvm.subclass._pairs import LinearTraining, Subclass, linear_pair
 
 _DRAWN = 1500  # points of a cloud that are drawn
 _GREYS = "#707070"
@@ -65,10 +65,11 @@ def pair_lines(model: SRSSVC, X, y) -> pd.DataFrame:
         for name, count in zip(model.classes_, model.n_subclasses_, strict=True)
     ]
     upper = np.full(len(y), float(model.C))
+    training = LinearTraining(1e-3, 2000, True)
     rows = []
     for a, minus in enumerate(groups[0]):
         for b, plus in enumerate(groups[1]):
-            *_, w, bias, _ = linear_pair(single, minus, plus, upper, 1e-3, 1000, 0)
+            *_, w, bias, _ = linear_pair(single, minus, plus, upper, training, 0)
             bias -= float(w @ (0.5 * (minus.center + plus.center)))
             rows.append({"minus": a, "plus": b, "w1": w[0], "w2": w[1], "b": bias})
     return pd.DataFrame(rows)
@@ -102,7 +103,7 @@ def draw_steps(name: str, n: int, h: int, seed: int):
     """
     data = datasets.load(SETS[name], n=n, seed=seed)
     X, y = data.X, data.y
-    model = SRSSVC(h, linear_tol=1e-3, linear_max_iter=1000, random_state=seed, **CHOSEN).fit(X, y)
+    model = SRSSVC(h, faithful=True, random_state=seed, **CHOSEN).fit(X, y)
     lines, kept = pair_lines(model, X, y), model.candidates_
     tall = 0.8 if np.ptp(X[:, 0]) < 2 * np.ptp(X[:, 1]) else 0.45
     fig, panels = plt.subplots(2, 2, figsize=size(columns=2, rows=2, ratio=tall))
@@ -138,7 +139,7 @@ def draw_idea(n: int, h: int, seed: int):
     """Draw local linear pieces and the candidates they keep (SRS-SVM Fig. 2)."""
     data = datasets.load("two_circles", n=n, seed=seed)
     X, y = data.X, data.y
-    model = SRSSVC(h, linear_tol=1e-3, linear_max_iter=1000, random_state=seed, **CHOSEN).fit(X, y)
+    model = SRSSVC(h, faithful=True, random_state=seed, **CHOSEN).fit(X, y)
     kept, lines = model.candidates_, pair_lines(model, X, y)
     fig, (first, second) = plt.subplots(1, 2, figsize=size(columns=2, ratio=0.8))
     fig.set_layout_engine("constrained")

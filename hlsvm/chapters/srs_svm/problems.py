@@ -150,7 +150,7 @@ def choose_h(problem: Problem, data: Dataset, hs: list[int], seed: int) -> pd.Da
     )
     found = []
     for h in hs:
-        model = SRSSVC(h, C=problem.C, gamma=problem.gamma, random_state=seed)
+        model = SRSSVC(h, C=problem.C, gamma=problem.gamma, faithful=True, random_state=seed)
         model.fit(data.X_train[rows], data.y_train[rows])
         right = 100 * model.score(data.X_train[held], data.y_train[held])
         share = len(model.candidates_) / len(rows)

@@ -81,8 +81,9 @@ def what_survives(n: int, gammas, C: float, seed: int) -> pd.DataFrame:
     for gamma in gammas:
         kernel = {"C": C, "gamma": gamma, "tol": 1e-6}
         whole = KernelSVC(**kernel).fit(data.X, data.y)
-        options = {"linear_tol": 1e-4, "linear_max_iter": 1000, "random_state": seed}
-        model = SRSSVC(2, exact=True, **options, **kernel).fit(data.X, data.y)
+        model = SRSSVC(2, exact=True, faithful=True, random_state=seed, **kernel).fit(
+            data.X, data.y
+        )
         first, second = (m.certificate_[0].objective for m in (whole, model))
         rows.append(
             {
