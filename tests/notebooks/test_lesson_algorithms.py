@@ -7,8 +7,10 @@ from pathlib import Path
 
 import nbformat
 import numpy as np
+from sklearn.svm import SVC
 
 from hlsvm import HLSVMClassifier, datasets
+from hlsvm.bounds import count_dichotomies
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 
@@ -30,3 +32,15 @@ def test_the_tree_of_lesson_5():
     tree = lesson["grow"](X, y, 1e-4, 0.02 * len(y))
     package = HLSVMClassifier(lam=1e-4, min_fraction=0.02, bias="svm", tol=1e-8).fit(X, y)
     assert [lesson["decide"](tree, x) for x in X] == package.predict(X).tolist()
+
+
+def test_the_lines_of_lesson_2():
+    lesson = algorithm("02_background.ipynb")
+    X, y = np.random.default_rng(7).normal(size=(50, 3)), np.repeat([1, -1], 25)
+    w, b = lesson["svm"](X + 0.6 * y[:, None], y, 0.5)
+    exact = SVC(kernel="linear", C=0.5, tol=1e-8).fit(X + 0.6 * y[:, None], y)
+    assert np.allclose([*w, b], [*exact.coef_[0], exact.intercept_[0]], atol=0.02)
+    w, b = lesson["perceptron"](X + 3 * y[:, None], y)
+    assert (y * ((X + 3 * y[:, None]) @ w + b) > 0).all()
+    points = np.random.default_rng(7).normal(size=(5, 2))
+    assert lesson["separable_labellings"](points) == count_dichotomies(5, 2)
