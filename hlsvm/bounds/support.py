@@ -12,10 +12,13 @@ from hlsvm.bounds._trees import only_tree, planes_of, rows_and_codes
 from hlsvm.bounds.binomial import binomial_upper
 from hlsvm.bounds.prefix_codes import integer_nats, label_nats, shape_nats
 from hlsvm.bounds.result import Bound
+from hlsvm.linear.kernels import move_to_vertex, solve_dual, squared_norms
+from hlsvm.linear.weights import balanced_weights
 
 __all__ = ["support_vector_bound"]
 
 _EDGE = 1e-3  # a margin of one is met up to the tolerance of a solver
+_TOL, _EPOCHS = 1e-7, 20_000  # of the SVM of a node, solved once more for its multipliers
 # What a classifier must say of itself for its hyperplanes to be the SVMs of their nodes.
 _AS_TRAINED = {"bias": "svm", "solver": "dual", "refine": 0, "prune_fraction": 0}
 
@@ -24,18 +27,41 @@ def _log_choose(n: int, k: int) -> float:
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
-def _support_of_nodes(tree, X, codes):
-    """Rows that reach every inner node, and which of them have a margin of at most one."""
-    rows = {0: np.arange(len(X))}
-    planes = planes_of(tree)
-    found = []
-    for plane, node in zip(planes, np.flatnonzero(tree.is_inner), strict=True):
-        mine = rows.pop(node)
-        value = X[mine] @ plane[:-1] + plane[-1]
-        side = np.where(codes[mine] > 0, 1.0, -1.0)
-        found.append((mine, side * value <= 1.0 + _EDGE))
-        rows[tree.left[node]], rows[tree.right[node]] = mine[value <= 0], mine[value > 0]
-    return found
+def _support_of_nodes(model, tree, X, codes):
+    """Rows that reach every inner node, and which of them determine its SVM."""
+    arriving = {0: np.arange(len(X))}
+    norms = squared_norms(X)
+    nodes = []
+    for plane, node in zip(planes_of(tree), np.flatnonzero(tree.is_inner), strict=True):
+        rows = arriving.pop(node)
+        y = np.where(codes[rows] > 0, 1.0, -1.0)
+        scale = tree.counts[node].sum() if model.loss_scale == "mean" else 1.0
+        caps = balanced_weights(y) / (model.lam * scale)
+        nodes.append((rows, _support(X, rows, y, caps, norms)))
+        right = X[rows] @ plane[:-1] + plane[-1] > 0
+        arriving[tree.left[node]], arriving[tree.right[node]] = rows[~right], rows[right]
+    return nodes
+
+
+def _support(X, rows, y, caps, norms):
+    """Which rows have a positive multiplier at a vertex of the dual of their SVM (bool).
+
+    The SVM of these rows alone, with the same caps, is that of all rows: rows whose margin it does
+    not meet (what the tolerance left over) are added until there are none.
+    """
+    alpha = np.zeros(len(rows))
+    solve_dual(X, rows, y, caps, norms, 1.0, _TOL, _EPOCHS, 0, alpha)
+    move_to_vertex(X, rows, y, caps, alpha)
+    support = alpha > 0
+    while not support.all():
+        alone = np.zeros(int(support.sum()))
+        problem = X, rows[support], y[support], caps[support], norms
+        w, b, *_ = solve_dual(*problem, 1.0, _TOL, _EPOCHS, 0, alone)
+        missed = ~support & (y * (X[rows] @ w + b) < 1.0 - _EDGE)
+        if not missed.any():
+            break
+        support |= missed
+    return support
 
 
 def _check_as_trained(model, tree) -> None:
@@ -45,24 +71,28 @@ def _check_as_trained(model, tree) -> None:
             "support_vector_bound needs a tree for two classes. "
             f"Got one for {tree.counts.shape[1]}."
         )
-    if model is not tree:
-        for name, needed in _AS_TRAINED.items():
-            found = getattr(model, name, "no such parameter")
-            if found != needed:
-                raise ValueError(
-                    "support_vector_bound needs hyperplanes that are the SVMs of their nodes: "
-                    f"HLSVMClassifier with {name}={needed!r}. Got {found!r}."
-                )
-        if getattr(model, "_weighted", False):
+    if model is tree:
+        raise TypeError(
+            "support_vector_bound needs the classifier that grew the tree: its 'lam' is part of "
+            "the SVMs. Got a HyperplaneTree."
+        )
+    for name, needed in _AS_TRAINED.items():
+        value = getattr(model, name, "no such parameter")
+        if value != needed:
             raise ValueError(
-                "support_vector_bound needs rows that weigh the same: the weights are no part of "
-                "what is counted. Got a model fitted with a sample_weight that varies."
+                "support_vector_bound needs hyperplanes that are the SVMs of their nodes: "
+                f"HLSVMClassifier with {name}={needed!r}. Got {value!r}."
             )
-        if isinstance(model.lam, str):
-            raise ValueError(
-                "support_vector_bound needs a 'lam' fixed before the rows were seen. "
-                f"Got {model.lam!r}."
-            )
+    if getattr(model, "_weighted", False):
+        raise ValueError(
+            "support_vector_bound needs rows that weigh the same: the weights are no part of "
+            "what is counted. Got a model fitted with a sample_weight that varies."
+        )
+    if isinstance(model.lam, str):
+        raise ValueError(
+            "support_vector_bound needs a 'lam' fixed before the rows were seen. "
+            f"Got {model.lam!r}."
+        )
     if (tree.plane[tree.is_inner] < 0).any():
         raise ValueError(
             "support_vector_bound needs a hyperplane in every node of the tree. "
@@ -78,12 +108,14 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
     node (after Shah 2007). Errors are counted on the other rows; the message is inverted through
     the binomial tail.
 
+    Where more rows lie on the margin than determine it, a vertex of the dual solution names the
+    support vectors: of the rows strictly between their bounds at most n_features + 1 per node.
     With the soft margins of the documents most rows are support vectors and the bound is vacuous;
     it speaks for trees of few of them. It takes the solver at its word: fit with a small `tol`.
 
     Parameters
     ----------
-    model : fitted HLSVMClassifier, or HyperplaneTree
+    model : fitted HLSVMClassifier
         Two classes, ``bias="svm"`` and nothing moved or cut on other rows afterwards
         (``solver="dual"``, ``refine=0``, ``prune_fraction=0``, a given `lam`).
     X, y : the rows it was grown on
@@ -98,6 +130,8 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
     ValueError
         There are more than two classes, a node compares one feature, other rows than the support
         vectors or weights of rows had a part in the tree, or bad input.
+    TypeError
+        `model` is a tree without the classifier that grew it.
 
     Examples
     --------
@@ -114,16 +148,16 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
     _check_as_trained(model, tree)
     X, codes = rows_and_codes("support_vector_bound", model, X, y)
     n = len(X)
-    nodes = _support_of_nodes(tree, X, codes)
+    nodes = _support_of_nodes(model, tree, X, codes)
     used = np.zeros(n, bool)
-    for mine, support in nodes:
-        used[mine[support]] = True
+    for rows, support in nodes:
+        used[rows[support]] = True
     k = int(used.sum())
     serving = sum(
         integer_nats(int(support.sum()))
-        + _log_choose(int(used[mine].sum()), int(support.sum()))
+        + _log_choose(int(used[rows].sum()), int(support.sum()))
         + 2 * math.log(n + 1)
-        for mine, support in nodes
+        for rows, support in nodes
     )
     parts = {
         "nats of which rows": integer_nats(k) + _log_choose(n, k),

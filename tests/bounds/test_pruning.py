@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
 
 from hlsvm import HLSVMClassifier, datasets
 from hlsvm.bounds import (
@@ -21,6 +22,7 @@ from hlsvm.bounds import (
 )
 from hlsvm.bounds._standardize import Standardizer
 from hlsvm.bounds.prefix_codes import label_nats, shape_nats
+from hlsvm.bounds.support import _support_of_nodes
 from hlsvm.chapters.bounds import validity
 
 from .helpers import leaf, quarters, stump, three_leaves
@@ -198,6 +200,27 @@ def test_compression_by_hand():
     assert bound.value < 0.2
 
 
+def test_compression_counts_the_support_vectors_of_a_vertex():
+    """One binary feature decides: all 1,000 rows lie on the margin, and a few determine it."""
+    random = np.random.default_rng(0)
+    X = random.integers(2, size=(1000, 20)).astype(float)
+    y = X[:, 0].astype(int)
+    options = {"lam": 1e-6, "bias": "svm", "tol": 1e-6, "random_state": 0}
+    model = HLSVMClassifier(**options).fit(X, y)
+    bound = support_vector_bound(model, X, y)
+    assert bound.terms["hyperplanes"] == 1
+    assert 2 <= bound.terms["support vectors"] <= 21  # n_features + 1
+    assert bound.value < 0.3
+    # The rows named are enough: LIBLINEAR on them alone gives the hyperplane of the node.
+    caps = 0.5 / np.bincount(y)[y] / (1e-6 * 1000)
+    ((rows, support),) = _support_of_nodes(model, model.tree_, X, y)
+    few = rows[support]
+    svm = LinearSVC(loss="hinge", tol=1e-8, max_iter=100_000, random_state=0)
+    svm.fit(X[few], y[few], caps[few])
+    np.testing.assert_allclose(svm.coef_[0], model.tree_.weights[0], atol=1e-3)
+    np.testing.assert_allclose(svm.intercept_[0], model.tree_.offsets[0], atol=1e-3)
+
+
 def test_compression_holds_where_it_speaks():
     """Two clouds whose true error under a hyperplane is known: the bound is below 1/2 and kept."""
     failures, values = 0, []
@@ -218,9 +241,12 @@ def test_compression_holds_where_it_speaks():
 
 def test_compression_of_a_leaf_and_of_soft_margins(model, sample):
     X, y = quarters(50, 0)
-    bound = support_vector_bound(leaf((30, 20)), X, y)
+    alone = HLSVMClassifier(max_depth=0, bias="svm").fit(X, y)
+    bound = support_vector_bound(alone, X, y)
     assert bound.terms["support vectors"] == 0
-    assert bound.terms["errors on them"] == np.sum(y != 0)
+    assert bound.terms["errors on them"] == np.sum(y != alone.predict(X))
+    with pytest.raises(TypeError, match="the classifier that grew the tree"):
+        support_vector_bound(leaf((30, 20)), X, y)
     soft = HLSVMClassifier(lam=1.0, min_fraction=0.1, bias="svm", random_state=0).fit(*sample)
     assert support_vector_bound(soft, *sample).vacuous
 
