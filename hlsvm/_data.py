@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from hlsvm._params import owner_name
+from hlsvm._params import owner_name, refusal
 
-_NAMED = re.compile(r"\b(X|y|sparse|Complex)\b")  # errors that name what is wrong
+_NAMED = re.compile(r"\b(X|y|sparse)\b")  # errors that name what is wrong
 
 
 def check_data(owner: object, X: Any, y: Any = "no_validation", **options: Any) -> Any:
@@ -93,3 +94,63 @@ def check_classes(owner: object | str, y: NDArray) -> tuple[NDArray, NDArray[np.
             f"y of {name} must hold at least two classes. Got one class, {classes.tolist()[0]!r}."
         )
     return classes, codes
+
+
+def check_numbers(
+    owner: object | str, name: str, value: Any, *, ndim: int, least: int = 1
+) -> NDArray[np.float64]:
+    """Return `value` as an array of `ndim` dimensions of `least` or more finite real numbers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        It is no such array; the message names the argument.
+
+    Examples
+    --------
+    >>> check_numbers("separate", "labels", [1, -1], ndim=1)
+    array([ 1., -1.])
+    """
+    accepted = f"an array of {ndim} dimension{'s' * (ndim > 1)} of finite real numbers"
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "biuf":
+            array = np.asarray([] if array.dtype.kind in "cmMSU" else array, dtype=np.float64)
+        array = array.astype(np.float64, copy=False)
+    except Exception as error:
+        raise TypeError(refusal(owner, name, accepted, value)) from error
+    if array.ndim != ndim or array.size < least or not np.isfinite(array).all():
+        finite = "" if np.isfinite(array).all() else ", with NaN or infinity"
+        what = f"an array of shape {array.shape}{finite}"
+        raise ValueError(refusal(owner, name, accepted, value).replace(shown(value), what))
+    return array
+
+
+def check_labels(owner: object | str, name: str, value: Any, n_rows: int | None = None) -> NDArray:
+    """Return `value` as an array of one label a row, which are of one kind and not missing.
+
+    Raises
+    ------
+    TypeError, ValueError
+        It has another shape, or labels that cannot be compared; the message names the argument.
+
+    Examples
+    --------
+    >>> check_labels("mcnemar", "first", ["a", "b"], 2).tolist()
+    ['a', 'b']
+    """
+    how_many = "at least 1" if n_rows is None else f"one label a row ({n_rows})"
+    accepted = f"a vector of labels of one kind, {how_many}"
+    try:
+        labels = np.asarray(value)
+    except Exception as error:
+        raise TypeError(refusal(owner, name, accepted, value)) from error
+    if labels.ndim != 1 or len(labels) == 0 or (n_rows is not None and len(labels) != n_rows):
+        raise ValueError(refusal(owner, name, accepted, value))
+    if labels.dtype.kind == "O":
+        one_kind = any(all(isinstance(a, kind) for a in labels) for kind in (str, Real))
+    else:
+        one_kind = labels.dtype.kind in "biufSU"
+    if not one_kind or (labels.dtype.kind == "f" and not np.isfinite(labels).all()):
+        raise TypeError(refusal(owner, name, accepted, value))
+    return labels

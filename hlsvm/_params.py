@@ -85,7 +85,7 @@ def check_number(
     value : object
         What was given.
     kind : {numbers.Real, numbers.Integral}
-        Booleans count as neither. Integers are at most 2**63 - 1, whatever `high` is.
+        Booleans and fractions count as neither. Integers are at most 2**63 - 1, whatever `high` is.
     low, high : float
         Ends of the accepted interval.
     closed : {"both", "left", "right", "neither"}
@@ -109,7 +109,8 @@ def check_number(
     """
     if any(_same(value, option) for option in options):
         return
-    is_number = isinstance(value, kind) and not isinstance(value, bool)
+    plain = isinstance(value, Integral | float | np.floating) and not isinstance(value, bool)
+    is_number = plain and isinstance(value, kind)
     if is_number and _is_finite(value) and _inside(value, low, high, closed):
         if kind is not Integral or abs(value) <= _LARGEST:
             return
@@ -181,6 +182,22 @@ def check_option(owner: object | str, name: str, value: Any, options: Collection
     if not any(_same(value, option) for option in options):
         listed = ", ".join(repr(option) for option in options)
         raise ValueError(refusal(owner, name, f"one of {listed}", value))
+
+
+def check_type(
+    owner: object | str, name: str, value: Any, kinds: type | tuple[type, ...], accepted: str
+) -> None:
+    """Raise unless `value` is one of these kinds of object; `accepted` describes them.
+
+    Examples
+    --------
+    >>> check_type("side_by_side", "bounds", 3, list, "a list of bounds")
+    Traceback (most recent call last):
+        ...
+    TypeError: The 'bounds' parameter of side_by_side must be a list of bounds. Got 3 instead.
+    """
+    if not isinstance(value, kinds):
+        raise TypeError(refusal(owner, name, accepted, value))
 
 
 def check_n_jobs(owner: object | str, value: Any) -> None:

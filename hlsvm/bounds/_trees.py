@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
+
+from hlsvm._data import check_data, check_labels
 
 __all__ = ["only_tree", "planes_of", "rows_and_codes", "rows_of", "subtree_ends"]
 
@@ -43,7 +45,7 @@ def rows_of(owner: str, model, X) -> np.ndarray:
         X is not finite or has other columns than the tree.
     """
     tree = only_tree(model)
-    X = check_array(X, dtype=np.float64, order="C", estimator=owner, input_name="X")
+    X = check_data(owner, X, dtype=np.float64, order="C")
     if X.shape[1] != tree.n_features:
         raise ValueError(
             f"X of {owner} must have the {tree.n_features} columns of the tree. Got {X.shape[1]}."
@@ -51,7 +53,7 @@ def rows_of(owner: str, model, X) -> np.ndarray:
     return X
 
 
-def rows_and_codes(owner: str, model, X, y):
+def rows_and_codes(owner: str, model, X, y, name: str = "y"):
     """Return checked rows as float64 and the class numbers of their labels.
 
     Labels are looked up in ``model.classes_``; for a bare tree they are the class numbers.
@@ -62,15 +64,14 @@ def rows_and_codes(owner: str, model, X, y):
         X is not finite or has other columns than the tree, y another length or an unseen label.
     """
     X = rows_of(owner, model, X)
-    y = np.asarray(y)
-    if y.shape != (len(X),):
-        raise ValueError(f"y of {owner} must have one label a row ({len(X)}). Got {y.shape}.")
+    y = check_labels(owner, name, y, len(X))
     classes = getattr(model, "classes_", np.arange(only_tree(model).counts.shape[1]))
-    codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-    unseen = classes[codes] != y
+    place = {label: code for code, label in enumerate(classes.tolist())}
+    codes = np.array([place.get(label, -1) for label in y.tolist()])
+    unseen = codes < 0
     if unseen.any():
         raise ValueError(
-            f"y of {owner} must hold the classes of the tree, {classes[:8].tolist()}. "
+            f"{name} of {owner} must hold the classes of the tree, {classes[:8].tolist()}. "
             f"Got {y[unseen][:1].tolist()[0]!r}."
         )
     return X, codes.astype(np.int64)

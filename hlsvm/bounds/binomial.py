@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betainc, gammaln, xlog1py, xlogy
 
+from hlsvm._data import check_labels
 from hlsvm._params import check_number
 from hlsvm.bounds.result import Bound
 
@@ -189,8 +190,9 @@ def holdout_bound(y_true, y_pred, *, delta: float = 0.05) -> Bound:
     True
     """
     check_number("holdout_bound", "delta", delta, low=0, high=1, closed="neither")
-    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
-    if y_true.ndim != 1 or y_true.shape != y_pred.shape or len(y_true) == 0:
+    y_true = check_labels("holdout_bound", "y_true", y_true)
+    y_pred = check_labels("holdout_bound", "y_pred", y_pred)
+    if y_true.shape != y_pred.shape:
         raise ValueError(
             "holdout_bound needs y_true and y_pred of one length, at least 1. "
             f"Got shapes {y_true.shape} and {y_pred.shape}."

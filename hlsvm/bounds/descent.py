@@ -14,6 +14,8 @@ __all__ = ["norm_bound", "pegasos_bound", "pegasos_iterations"]
 
 # The statement has log T where its proof has (1 + log T)/2: they agree from T = 3 on.
 _FIRST = 3
+_LEAST, _MOST = 1e-75, 1e75  # of lambda, radius and accuracy: no product of theirs overflows
+_COUNTED = 1e15  # iterations that are counted one by one
 
 
 def norm_bound(lam: float, n: int, *, loss_scale: str = "mean", faithful: bool = False) -> Bound:
@@ -45,7 +47,7 @@ def norm_bound(lam: float, n: int, *, loss_scale: str = "mean", faithful: bool =
     >>> norm_bound(1e-4, 100).value
     10.0
     """
-    check_number("norm_bound", "lam", lam, low=0, closed="neither")
+    check_number("norm_bound", "lam", lam, low=_LEAST, high=_MOST)
     check_number("norm_bound", "n", n, kind=Integral, low=1, closed="left")
     check_option("norm_bound", "loss_scale", loss_scale, ("mean", "sum"))
     check_option("norm_bound", "faithful", faithful, (False, True))
@@ -65,9 +67,9 @@ def _constant(lam: float, n: int, radius: float, standard: bool) -> float:
 
 
 def _check(owner, lam, n, radius):
-    check_number(owner, "lam", lam, low=0, closed="neither")
+    check_number(owner, "lam", lam, low=_LEAST, high=_MOST)
     check_number(owner, "n", n, kind=Integral, low=1, closed="left")
-    check_number(owner, "radius", radius, low=0, closed="neither")
+    check_number(owner, "radius", radius, low=_LEAST, high=_MOST)
 
 
 def pegasos_bound(
@@ -138,12 +140,19 @@ def pegasos_iterations(
     True
     """
     _check("pegasos_iterations", lam, n, radius)
-    check_number("pegasos_iterations", "accuracy", accuracy, low=0, closed="neither")
+    check_number("pegasos_iterations", "accuracy", accuracy, low=_LEAST, high=_MOST)
+    check_option("pegasos_iterations", "standard", standard, (False, True))
     need = lam * accuracy / _constant(lam, n, radius, standard)
     if math.log(_FIRST) / _FIRST <= need:
         return _FIRST
     # log T / T falls from T = 3 on; T = exp(s).
     root = brentq(lambda s: math.log(s) - s - math.log(need), math.log(_FIRST), 700.0, xtol=1e-13)
+    if root > math.log(_COUNTED):
+        raise ValueError(
+            f"'lam', 'radius' and 'accuracy' of pegasos_iterations must ask for at most "
+            f"{_COUNTED:.0e} iterations. Got lam={lam!r}, radius={radius!r}, "
+            f"accuracy={accuracy!r}: about {math.exp(root):.1e}."
+        )
     steps = math.ceil(math.exp(root) * (1 - 1e-9))
     while math.log(steps) / steps > need:
         steps += 1

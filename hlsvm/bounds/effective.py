@@ -7,6 +7,7 @@ from numbers import Integral
 
 import numpy as np
 
+from hlsvm._data import check_numbers
 from hlsvm._params import check_number
 from hlsvm.bounds._trees import only_tree, rows_and_codes, rows_of
 from hlsvm.bounds.result import Bound
@@ -102,9 +103,7 @@ def effective_leaves(shares) -> float:
     >>> round(effective_leaves([0.7, 0.1, 0.1, 0.1]), 2)
     2.92
     """
-    shares = np.asarray(shares, dtype=float)
-    if shares.ndim != 1 or len(shares) == 0 or not np.isfinite(shares).all():
-        raise ValueError(f"'shares' must be a vector of shares. Got shape {shares.shape}.")
+    shares = check_numbers("effective_leaves", "shares", shares, ndim=1)
     if shares.min() < 0 or abs(shares.sum() - 1) > 1e-6:
         raise ValueError(
             "'shares' must be non-negative and sum to one. "

@@ -10,7 +10,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import check_number, check_option, check_scale, check_type
 from hlsvm.bounds.result import Bound
 
 __all__ = [
@@ -128,6 +128,13 @@ def machines_of(model) -> tuple[list[LocalSVM], int]:
     return machines, len(model.machines_)
 
 
+def _check_machines(owner, machines):
+    accepted = "a sequence of LocalSVM, as machines_of returns first"
+    check_type(owner, "machines", machines, Sequence, accepted)
+    for machine in machines:
+        check_type(owner, "machines", machine, LocalSVM, accepted)
+
+
 def slack_to_margin(machines: Sequence[LocalSVM], *, rho: float = 1.0) -> float:
     r"""R (of a DTSVM) or S (of one machine), the slack-to-margin ratios of all machines.
 
@@ -145,7 +152,8 @@ def slack_to_margin(machines: Sequence[LocalSVM], *, rho: float = 1.0) -> float:
     >>> slack_to_margin([LocalSVM(2.0, 1.0), LocalSVM(1.0, 0.0)])
     6.0
     """
-    check_number("slack_to_margin", "rho", rho, low=0, closed="neither")
+    _check_machines("slack_to_margin", machines)
+    check_number("slack_to_margin", "rho", rho, low=1e-150, high=1e150)
     return float(sum((rho**2 * m.norm**2 + m.slack_norm**2) / m.margin**2 for m in machines))
 
 
@@ -233,7 +241,8 @@ def theorem_10(
     (6.0, 3, None)
     """
     check_number("theorem_10", "delta", delta, low=0, high=1, closed="neither")
-    check_number("theorem_10", "c", c, low=0, closed="neither")
+    check_scale("theorem_10", "c", c)
+    _check_machines("theorem_10", machines)
     R = slack_to_margin(machines, rho=rho)
     sums = dtsvm_terms(R, n_leaves, n, n_features)
     terms = {**sums, "ln(1/delta)": math.log(1 / delta), "samples": int(n), "c": c}
@@ -256,6 +265,7 @@ def theorem_7(
     >>> theorem_7([LocalSVM(2.0, 0.0)], 1000, 2, 1).name
     'DTSVM Theorem 7'
     """
+    _check_machines("theorem_7", machines)
     slack = max((machine.slack_norm for machine in machines), default=0.0)
     if slack > 0:
         raise ValueError(f"theorem_7 needs machines without slack. Got {slack:.3g}: theorem_10.")

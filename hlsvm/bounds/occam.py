@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from numbers import Integral
 
 import numpy as np
 
-from hlsvm._params import check_number
+from hlsvm._data import check_numbers
+from hlsvm._params import check_number, check_type
 from hlsvm.bounds._integer_planes import Coded, code_planes, majorities, sides
+from hlsvm.bounds._standardize import Standardizer
 from hlsvm.bounds._tree_shape import TreeShape, to_tree
-from hlsvm.bounds._trees import planes_of
+from hlsvm.bounds._trees import planes_of, rows_and_codes
 from hlsvm.bounds.binomial import binomial_upper, kl_upper
 from hlsvm.bounds.descent_on_bound import exchange_rate
 from hlsvm.bounds.prefix_codes import label_nats, shape_nats, structure_nats
 from hlsvm.bounds.result import Bound
+from hlsvm.trees.tree import HyperplaneTree
 
 __all__ = ["code_tree", "message_bound"]
 
@@ -44,8 +48,10 @@ def message_bound(
     True
     """
     check_number("message_bound", "delta", delta, low=0, high=1, closed="neither")
+    check_type("message_bound", "nats", nats, dict, "a dict of numbers of nats")
+    for nat in nats.values():
+        check_number("message_bound", "nats", nat, low=0)
     length = float(sum(nats.values()))
-    check_number("message_bound", "nats", length, low=0)
     value = binomial_upper(errors, n, math.log(delta) - length)
     terms = {
         "rows that count": n,
@@ -97,6 +103,13 @@ def code_tree(tree, standardizer, X, codes, *, delta: float = 0.05, units=None, 
     >>> tree.n_leaves, bound.value < 0.1
     (2, True)
     """
+    check_type("code_tree", "tree", tree, HyperplaneTree, "a HyperplaneTree")
+    check_type("code_tree", "standardizer", standardizer, Standardizer, "a Standardizer")
+    check_number("code_tree", "delta", delta, low=0, high=1, closed="neither")
+    check_number("code_tree", "rounds", rounds, kind=Integral, low=1, high=1000)
+    X, codes = rows_and_codes("code_tree", tree, X, codes, name="codes")
+    if units is not None:
+        units = check_numbers("code_tree", "units", units, ndim=2, least=0)
     tree_shape = TreeShape.of(tree)
     units = standardizer.to_standard(planes_of(tree)) if units is None else units
     Z = standardizer.rows(X)

@@ -9,7 +9,11 @@ from numbers import Integral
 
 import pandas as pd
 
+from hlsvm._params import check_type
+
 __all__ = ["Bound", "side_by_side"]
+
+_BOUNDS = "an iterable of Bound"
 
 
 def _number(value: float | int | str) -> str:
@@ -125,6 +129,10 @@ def side_by_side(bounds: Iterable[Bound]) -> pd.DataFrame:
     >>> side_by_side([loose, tight]).bound.tolist()
     ['tight', 'loose']
     """
+    check_type("side_by_side", "bounds", bounds, Iterable, _BOUNDS)
+    bounds = [*bounds]
+    for bound in bounds:
+        check_type("side_by_side", "bounds", bound, Bound, _BOUNDS)
     rows = [
         {
             "bound": bound.name,

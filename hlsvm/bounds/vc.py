@@ -9,6 +9,7 @@ from numbers import Integral
 import numpy as np
 from scipy.optimize import linprog
 
+from hlsvm._data import check_numbers
 from hlsvm._params import check_number
 from hlsvm.bounds.result import Bound
 
@@ -68,9 +69,9 @@ def separate(points, labels) -> tuple[np.ndarray, float] | None:
     >>> separate([[0.0], [1.0], [2.0]], [1, -1, 1]) is None
     True
     """
-    points = np.asarray(points, dtype=float)
-    labels = np.asarray(labels, dtype=float)
-    if points.ndim != 2 or labels.shape != points.shape[:1] or not np.isfinite(points).all():
+    points = check_numbers("separate", "points", points, ndim=2)
+    labels = check_numbers("separate", "labels", labels, ndim=1)
+    if labels.shape != points.shape[:1]:
         raise ValueError(
             "separate needs a finite matrix 'points' and one label a row. "
             f"Got shapes {points.shape} and {labels.shape}."
@@ -104,8 +105,8 @@ def shattered_labellings(points) -> list[tuple[tuple[int, ...], np.ndarray, floa
     >>> len(shattered_labellings([[0, 0], [1, 0], [0, 1]]))
     8
     """
-    points = np.asarray(points, dtype=float)
-    if points.ndim != 2 or not 1 <= len(points) <= 16:
+    points = check_numbers("shattered_labellings", "points", points, ndim=2)
+    if not 1 <= len(points) <= 16:
         raise ValueError(f"'points' must be a matrix of 1 to 16 rows. Got shape {points.shape}.")
     found = []
     for labels in product((-1, 1), repeat=len(points)):

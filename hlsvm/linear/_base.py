@@ -48,7 +48,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
     def _check_params(self) -> None:
         check_scale(self, "lam", self.lam)
         check_tolerance(self, "tol", self.tol, zero=True)
-        check_number(self, "max_iter", self.max_iter, kind=Integral, low=1, closed="left")
+        check_number(self, "max_iter", self.max_iter, kind=Integral, low=1, high=10**9)
         check_option(self, "loss_scale", self.loss_scale, ("mean", "sum"))
 
     @abstractmethod

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array
+
+from hlsvm._data import check_numbers
+from hlsvm._params import owner_name, shown
 
 __all__ = ["balanced_weights", "check_class_weight", "check_sample_weight"]
 
@@ -29,14 +31,12 @@ def check_sample_weight(
     >>> check_sample_weight("SVC", None, 3)
     array([1., 1., 1.])
     """
-    name = owner if isinstance(owner, str) else type(owner).__name__
+    name = owner_name(owner)
     if sample_weight is None:
         return np.ones(n_samples)
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n_samples, sample_weight)
-    weight = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
+    weight = check_numbers(owner, "sample_weight", sample_weight, ndim=1)
     if weight.shape != (n_samples,):
         raise ValueError(
             f"sample_weight of {name} must have shape ({n_samples},), one weight a row of X. "
@@ -60,14 +60,14 @@ def check_class_weight(owner: object, class_weight: Any, classes: NDArray) -> No
         ...
     ValueError: The 'class_weight' parameter of SVC names a class that is not in y: 2. y has 0, 1.
     """
-    name = owner if isinstance(owner, str) else type(owner).__name__
+    name = owner_name(owner)
     start = f"The 'class_weight' parameter of {name}"
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return
     if not isinstance(class_weight, dict):
         raise ValueError(
             f"{start} must be 'balanced', None, or a dict of positive numbers keyed by class. "
-            f"Got {class_weight!r} instead."
+            f"Got {shown(class_weight)} instead."
         )
     known = classes.tolist()
     for key, value in class_weight.items():
@@ -77,7 +77,7 @@ def check_class_weight(owner: object, class_weight: Any, classes: NDArray) -> No
         if isinstance(value, bool) or not np.isscalar(value) or not 0 < value < np.inf:
             raise ValueError(
                 f"{start} must give every class a finite number above zero. "
-                f"Got {value!r} for class {key!r} instead."
+                f"Got {shown(value)} for class {key!r} instead."
             )
 
 

@@ -158,7 +158,7 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
             `estimator` is no Gaussian SVM.
         """
         check_number(self, "n_vectors", self.n_vectors, kind=Integral, low=1)
-        check_number(self, "n_steps", self.n_steps, kind=Integral, low=1)
+        check_number(self, "n_steps", self.n_steps, kind=Integral, low=1, high=10**6)
         X, self.svm_ = fit_wrapped(self, X, y)
         expansion = read_svm(self.svm_, X)
         if expansion.kernel.name != "rbf":

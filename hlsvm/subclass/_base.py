@@ -46,7 +46,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         check_scale(self, "C", self.C)
         check_option(self, "kernel", self.kernel, ("rbf", "linear", "poly"))
         check_scale(self, "gamma", self.gamma, options=("scale", "auto"))
-        check_number(self, "degree", self.degree, kind=Integral, low=1, closed="left")
+        check_number(self, "degree", self.degree, kind=Integral, low=1, high=1000)
         check_number(self, "coef0", self.coef0, low=0, closed="left")
         check_tolerance(self, "tol", self.tol)
         check_scale(self, "cache_size", self.cache_size)

@@ -99,8 +99,8 @@ class DCSVC(KernelClassifier):
 
     def _check_params(self):
         super()._check_params()
-        check_number(self, "n_levels", self.n_levels, kind=Integral, low=1)
-        check_number(self, "branching", self.branching, kind=Integral, low=2)
+        check_number(self, "n_levels", self.n_levels, kind=Integral, low=1, high=60)
+        check_number(self, "branching", self.branching, kind=Integral, low=2, high=10**6)
         check_number(self, "n_sample", self.n_sample, kind=Integral, low=2)
         check_option(self, "early", self.early, (True, False))
 

@@ -156,9 +156,8 @@ class SRSSVC(KernelClassifier):
         check_option(self, "faithful", self.faithful, (True, False))
         if self.linear_tol is not None:
             check_tolerance(self, "linear_tol", self.linear_tol, zero=True)
-        check_number(
-            self, "linear_max_iter", self.linear_max_iter, kind=Integral, low=1, options=(None,)
-        )  # fmt: skip
+        limits = {"kind": Integral, "low": 1, "high": 10**9, "options": (None,)}
+        check_number(self, "linear_max_iter", self.linear_max_iter, **limits)
         check_option(self, "exact", self.exact, (True, False))
         check_option(self, "solver", self.solver, ("smo", "libsvm"))
         if not (

@@ -187,7 +187,7 @@ class SVMTreesClassifier(TreeClassifier):
         depth = {"kind": Integral, "low": 0, "closed": "left", "options": (None,)}
         check_number(self, "max_depth", self.max_depth, **depth)
         check_tolerance(self, "tol", self.tol, zero=True)
-        check_number(self, "max_iter", self.max_iter, kind=Integral, low=1, closed="left")
+        check_number(self, "max_iter", self.max_iter, kind=Integral, low=1, high=10**9)
         check_n_jobs(self, self.n_jobs)
         check_option(self, "loss_scale", self.loss_scale, ("mean", "sum"))
 
