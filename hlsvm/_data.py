@@ -120,9 +120,11 @@ def check_numbers(
     except Exception as error:
         raise TypeError(refusal(owner, name, accepted, value)) from error
     if array.ndim != ndim or array.size < least or not np.isfinite(array).all():
-        finite = "" if np.isfinite(array).all() else ", with NaN or infinity"
-        what = f"an array of shape {array.shape}{finite}"
-        raise ValueError(refusal(owner, name, accepted, value).replace(shown(value), what))
+        holding = "" if np.isfinite(array).all() else " with NaN or infinity"
+        raise ValueError(
+            f"The {name!r} parameter of {owner_name(owner)} must be {accepted}. "
+            f"Got an array of shape {array.shape}{holding} instead."
+        )
     return array
 
 

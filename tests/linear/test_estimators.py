@@ -235,7 +235,7 @@ def test_bad_data_is_refused(estimator):
         (-np.ones(20), "sample_weight .* must be >= 0"),
         (np.zeros(20), "sample_weight .* above zero somewhere"),
         (np.ones(19), r"sample_weight .* \(20,\)"),
-        (np.full(20, np.nan), "sample_weight contains NaN"),
+        (np.full(20, np.nan), "sample_weight.* with NaN"),
         (np.r_[np.ones(6), np.zeros(14)], "two classes"),
     ],
 )
