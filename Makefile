@@ -17,13 +17,14 @@ figures paper lab unit notebooks: export OPENBLAS_CORETYPE ?= Haswell
 figures paper lab unit notebooks: export NPY_DISABLE_CPU_FEATURES ?= X86_V4 AVX512_ICL AVX512_SPR
 endif
 
-.PHONY: help setup figures paper test lint unit notebooks lab site bench clean
+.PHONY: help setup figures paper test lint unit notebooks portable lab site bench clean
 help:
 	@echo "make figures  execute all notebooks at quick scale and say where the gallery is"
 	@echo "make test     lint, test suite, and nbval on every notebook"
 	@echo "make paper    fetch the real data and recompute everything at paper scale (resumable)"
 	@echo "make lab      open JupyterLab at the first notebook"
 	@echo "make site     web pages of the notebooks and the gallery, in out/site"
+	@echo "make portable nbval and estimators under the arithmetic of other processors and Pythons"
 	@echo "make bench    side-by-side speed tables"
 
 $(READY): pyproject.toml constraints.txt
@@ -53,6 +54,9 @@ unit: $(READY)
 
 notebooks: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -p no:cacheprovider --nbval --nbval-current-env --nbval-cell-timeout 300 notebooks
+
+portable: $(READY)
+	$(BIN)/python -m tests.portable --jobs $(JOBS)
 
 lab: $(READY)
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb

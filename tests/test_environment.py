@@ -25,7 +25,19 @@ EXTRAS = [
     for text in texts
     if not text.startswith("hlsvm")
 ]
-TARGETS = ("figures", "test", "paper", "lab", "site", "bench", "setup", "lint", "unit", "notebooks")
+TARGETS = (
+    "figures",
+    "test",
+    "paper",
+    "lab",
+    "site",
+    "bench",
+    "setup",
+    "lint",
+    "unit",
+    "notebooks",
+    "portable",
+)
 
 
 def pinned(lines, sign):

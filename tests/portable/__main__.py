@@ -1,0 +1,156 @@
+"""``make portable``: do the notebooks and the estimators answer alike under every profile?
+
+A profile is a processor (`profiles.PROCESSORS`) or another Python. Under each, nbval executes the
+notebooks and compares every cell with its committed output, two profiles at a time; then
+``test_bits.py`` compares the bits of all estimators under all processors.
+
+``python -m tests.portable [--only PROFILE]... [NOTEBOOK]...`` runs some profiles, some notebooks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from .profiles import OUT, PROCESSORS, ROOT, environment, missing
+
+VERSIONS = ("3.11", "3.12", "3.13")
+_HERE = "{}.{}".format(*sys.version_info)
+_BUILDING = threading.Lock()  # two editable installations would write the same files
+_NBVAL = (
+    *("-q", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env"),
+    *("--nbval-cell-timeout", "300"),
+)
+
+
+@dataclass
+class Outcome:
+    """What came of one profile; `note` says why, where cells were not compared."""
+
+    name: str
+    cells: int = 0
+    differing: tuple[str, ...] = ()
+    seconds: float = 0.0
+    note: str = ""
+    failed: bool = False
+
+
+def interpreter(version: str) -> str | None:
+    """Path of a Python of that version that starts, or None."""
+    name = f"python{version}"
+    folders = [
+        Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions",
+        Path.home() / ".local" / "share" / "uv" / "python",
+    ]
+    found = [str(path) for folder in folders for path in sorted(folder.glob(f"*/bin/{name}"))]
+    for path in [shutil.which(name), *reversed(found)]:
+        check = [path, "-c", "import venv, ensurepip"]
+        if path and subprocess.run(check, capture_output=True, check=False).returncode == 0:
+            return path
+    return None
+
+
+def environment_of(version: str) -> tuple[str | None, str]:
+    """Python of a virtual environment of that version with this project; else None and why.
+
+    The environment is made once; what `pip` said is in ``out/portable``.
+    """
+    python = interpreter(version)
+    if python is None:
+        return None, f"skipped: Python {version} is not installed"
+    folder = OUT / f"python{version}"
+    inside = str(folder / "bin" / "python")
+    ready = folder / ".ready"
+    asked = (ROOT / "pyproject.toml").read_text() + (ROOT / "constraints.txt").read_text()
+    if ready.exists() and ready.read_text() == asked:
+        return inside, ""
+    make = [python, "-m", "venv", "--clear", str(folder)]
+    pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip += ["--constraint", "constraints.txt", "--editable", ".[dask]"]
+    for command in (make, pip):
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode:
+            (OUT / f"python{version}.txt").write_text(done.stdout + done.stderr)
+            return None, f"no environment: see out/portable/python{version}.txt"
+    ready.write_text(asked)
+    return inside, ""
+
+
+def compare(name: str, python: str, settings: dict[str, str], notebooks: list[str]) -> Outcome:
+    """Run nbval on `notebooks` by `python` with these variables."""
+    stem = name.replace(" ", "-")
+    report = OUT / f"{stem}.xml"
+    report.unlink(missing_ok=True)
+    command = [python, "-m", "pytest", *_NBVAL, f"--junitxml={report}", *notebooks]
+    begin = time.monotonic()
+    with open(OUT / f"{stem}.txt", "w", encoding="utf-8") as log:
+        subprocess.run(command, cwd=ROOT, env=settings, stdout=log, stderr=log, check=False)
+    seconds = time.monotonic() - begin
+    if not report.exists():
+        return Outcome(name, seconds=seconds, note=f"see out/portable/{stem}.txt", failed=True)
+    cells = list(ElementTree.parse(report).iter("testcase"))
+    bad = [
+        cell for cell in cells if cell.find("failure") is not None or cell.find("error") is not None
+    ]
+    differing = tuple(f"{cell.get('classname')}: {cell.get('name')}" for cell in bad)
+    compared = sum(cell.find("skipped") is None for cell in cells)
+    return Outcome(name, compared, differing, seconds, failed=bool(bad) or not compared)
+
+
+def outcome(name: str, notebooks: list[str]) -> Outcome:
+    """Compare the notebooks under one profile, if this machine has it."""
+    if name in PROCESSORS:
+        lacking = missing(name)
+        if lacking:
+            return Outcome(name, note=f"skipped: this processor has no {lacking}")
+        return compare(name, sys.executable, environment(name), notebooks)
+    with _BUILDING:
+        python, why = environment_of(name.removeprefix("Python "))
+    if python is None:
+        return Outcome(name, note=why, failed=not why.startswith("skipped"))
+    return compare(name, python, environment("as it is"), notebooks)
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compare, print the table, return the exit code."""
+    names = [*PROCESSORS, *(f"Python {version}" for version in VERSIONS if version != _HERE)]
+    parser = argparse.ArgumentParser(prog="python -m tests.portable")
+    parser.add_argument("notebooks", nargs="*", default=["notebooks"])
+    parser.add_argument("--only", action="append", choices=names, metavar="PROFILE")
+    parser.add_argument("--jobs", type=int, default=2, help="profiles at a time")
+    asked = parser.parse_args(arguments)
+    OUT.mkdir(parents=True, exist_ok=True)
+    chosen = asked.only or names
+    results = []
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        for result in pool.map(lambda name: outcome(name, asked.notebooks), chosen):
+            say(f"{result.name}: {result.note or f'{result.cells} cells, {result.seconds:.0f} s'}")
+            results.append(result)
+    say(f"\n{'profile':16} {'cells compared':>15} {'differing':>10} {'seconds':>8}")
+    for result in results:
+        numbers = f"{result.cells:15} {len(result.differing):10} {result.seconds:8.0f}"
+        say(f"{result.name:16} " + (result.note or numbers))
+    for result in results:
+        for cell in result.differing:
+            say(f"{result.name}: {cell} differs")
+    tests = [sys.executable, "-m", "pytest", "-q", "tests/portable"]
+    bits = subprocess.run(tests, cwd=ROOT, env=os.environ | {"HLSVM_PROFILES": "all"}, check=False)
+    return int(bits.returncode != 0 or any(result.failed for result in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
