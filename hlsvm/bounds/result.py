@@ -6,8 +6,10 @@ import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral
+from typing import TYPE_CHECKING
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 from hlsvm._params import check_type
 
@@ -129,6 +131,8 @@ def side_by_side(bounds: Iterable[Bound]) -> pd.DataFrame:
     >>> side_by_side([loose, tight]).bound.tolist()
     ['tight', 'loose']
     """
+    import pandas as pd
+
     check_type("side_by_side", "bounds", bounds, Iterable, _BOUNDS)
     bounds = [*bounds]
     for bound in bounds:

@@ -199,6 +199,21 @@ class MetricTreeSVC(MetricTreeBase):
         values = self._values(self._rows(X))
         return values[:, 0] if len(self.classes_) == 2 else pair_scores(values, len(self.classes_))
 
+    def svm_decision(self, X):
+        """Evaluate the SVM itself, all its support vectors, in double precision.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            As `decision_function`.
+        """
+        values = self._exact(self._rows(X))
+        return values[:, 0] if len(self.classes_) == 2 else pair_scores(values, len(self.classes_))
+
     def predict(self, X):
         """Classify rows by the linear form of their leaf.
 

@@ -12,7 +12,7 @@ from hlsvm.select._greedy import first_of_order, greedy_order
 from hlsvm.select._similarity import check_similarity, read_similarity
 
 
-class _SimilaritySelector(RankingSelector):
+class SimilaritySelector(RankingSelector):
     """Base of the selectors that read relevance and redundancy."""
 
     def _check_params(self):
@@ -23,7 +23,7 @@ class _SimilaritySelector(RankingSelector):
         return read_similarity(X, self.similarity, self.n_bins, self.span, self.n_jobs)
 
 
-class MaxRel(_SimilaritySelector):
+class MaxRel(SimilaritySelector):
     """Maximal relevance: features ordered by their similarity with the class (Thesis 2.2.1).
 
     Parameters
@@ -67,7 +67,7 @@ class MaxRel(_SimilaritySelector):
         return order_by(self.scores_)
 
 
-class MRMR(_SimilaritySelector):
+class MRMR(SimilaritySelector):
     """Minimum redundancy, maximum relevance (Peng et al.; Thesis Eq. 2.10), all M ranks at once.
 
     Parameters

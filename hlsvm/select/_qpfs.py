@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from hlsvm._params import check_number, check_option, check_random_state, check_tolerance
 from hlsvm.select._base import order_by
 from hlsvm.select._binary import binary_subset
-from hlsvm.select._filters import _SimilaritySelector
+from hlsvm.select._filters import SimilaritySelector
 from hlsvm.select._nystrom import lifted, nystrom, sample_rows, truncated
 from hlsvm.select._simplex_qp import simplex_qp
 from hlsvm.select._subspace_qp import subspace_qp
@@ -36,7 +36,7 @@ def alpha_hat(redundancy, relevance):
     return redundancy / total if total > 0 else 0.5
 
 
-class QPFS(_SimilaritySelector):
+class QPFS(SimilaritySelector):
     """Quadratic Programming Feature Selection (Thesis chapter 3), exact or with Nystrom.
 
     Weights w solve

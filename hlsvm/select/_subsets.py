@@ -10,10 +10,10 @@ from scipy.stats import t as student
 
 from hlsvm._params import check_number
 from hlsvm.select._base import RankingSelector, order_by, units
-from hlsvm.select._filters import _SimilaritySelector
+from hlsvm.select._filters import SimilaritySelector
 
 
-class CFS(_SimilaritySelector):
+class CFS(SimilaritySelector):
     """Correlation-based feature selection (Hall; Thesis Eq. 2.9): best-first search of subsets.
 
     Parameters

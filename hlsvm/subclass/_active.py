@@ -10,7 +10,7 @@ from hlsvm.subclass._row_cache import RowCache
 from hlsvm.subclass._smo import add_rows, solve_block
 
 _BLOCK = 1024  # variables solved together
-_MARGIN = 0.2  # how far beyond its limit a sample must be to be left out
+MARGIN = 0.2  # how far beyond its limit a sample must be to be left out
 _CHECK_EVERY = 8  # blocks between looks for samples to leave out
 _WORTH = 0.3  # share of the active samples that makes leaving them out worth while
 
@@ -186,7 +186,7 @@ class Descent:
     def leave_out(self, worth: float) -> None:
         """Let go of the samples that are safely at a bound, if they are a share `worth` or more."""
         least, most = self.extremes()
-        out = idle(self.slope, self.beta, self.lo, self.hi, least - _MARGIN, most + _MARGIN)
+        out = idle(self.slope, self.beta, self.lo, self.hi, least - MARGIN, most + MARGIN)
         if not out.any() or out.mean() <= worth:
             return
         self.save()

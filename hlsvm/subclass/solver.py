@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from hlsvm.subclass._active import _MARGIN, Descent, Dual, extremes
+from hlsvm.subclass._active import MARGIN, Descent, Dual, extremes
 from hlsvm.subclass._gram import Kernel
 
 _STAGES = (0.3, 0.1)  # tolerances on the way, at which the active set is looked over
@@ -198,7 +198,7 @@ class _Search:
             self.n_rounds += 1
             everyone = extremes(dual.slope, dual.beta, dual.lo, dual.hi)
             least, most = descent.extremes() if len(descent.samples) else everyone
-            middle, slack = 0.5 * (least + most), 0.0 if last else _MARGIN
+            middle, slack = 0.5 * (least + most), 0.0 if last else MARGIN
             wrong = away[~dual.beyond(away, middle - slack, middle + slack)]
             done = everyone[1] - everyone[0] <= tol
             if descent.n_iter >= self.max_iter:

@@ -8,10 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hlsvm.extract import KernelFisher, reference
-from hlsvm.extract._exact import solve_exact
-from hlsvm.extract._gram import Gram, Kernel
-from hlsvm.extract._packed_matrix import PackedMatrix
-from hlsvm.extract._system import class_matrix, fisher
+from hlsvm.extract.kernels import Gram, Kernel, PackedMatrix, class_matrix, fisher, solve_exact
 
 QUESTION = (
     "How long do Thesis Algorithms 3 and 4 as printed and KernelFisher take for one direction "

@@ -113,7 +113,7 @@ def rows_of(name, entry, division):
             lambda options=options: MetricTreeSVC.from_fitted(svm, X, **options)
         )
         if accuracy is None:
-            exact = tree.classes_[(tree._exact(X_test)[:, 0] > 0).astype(int)]
+            exact = tree.classes_[(tree.svm_decision(X_test) > 0).astype(int)]
             accuracy = 100 * np.mean(exact == y_test)
         seconds = race_predictions(svm, tree, X_test)
         rows.append(

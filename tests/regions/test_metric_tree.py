@@ -351,3 +351,12 @@ def test_bad_rows_are_refused():
             model.predict_one(np.array(wrong))
     with pytest.raises(NotFittedError):
         MetricTreeSVC().predict_one(X2[0])
+
+
+@pytest.mark.parametrize("n_classes", [2, 10])
+def test_the_svm_itself_can_be_asked(n_classes, digits):
+    X, y = digits
+    X, y = X[:400], y[:400] * n_classes // 10
+    svm = SVC(gamma=0.05, decision_function_shape="ovr").fit(X, y)
+    model = MetricTreeSVC.from_fitted(svm, X)
+    np.testing.assert_allclose(model.svm_decision(X), svm.decision_function(X), atol=1e-9)

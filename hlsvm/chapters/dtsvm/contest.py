@@ -14,8 +14,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm.chapters.dtsvm.problems import Parts
 from hlsvm.regions import DTSVMClassifier, RandomDecompositionSVC
-from hlsvm.regions._base import COSTS, GAMMAS
-from hlsvm.regions._region_svm import (
+from hlsvm.regions.kernels import (
+    COSTS,
+    GAMMAS,
     Region,
     Training,
     train_paths,

@@ -18,7 +18,7 @@ from sklearn.svm import SVC
 from hlsvm.chapters.dtsvm.contest import MODES, clock
 from hlsvm.chapters.dtsvm.problems import Parts
 from hlsvm.regions import DTSVMClassifier, LASVMClassifier, boundary_rows
-from hlsvm.regions._base import COSTS, GAMMAS
+from hlsvm.regions.kernels import COSTS, GAMMAS
 
 PAIRS = tuple(itertools.product(COSTS, GAMMAS))
 _LAST = 3  # subsets the power law goes through

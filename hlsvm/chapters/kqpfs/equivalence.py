@@ -14,8 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from hlsvm.chapters.kqpfs.toy import cosine_gap
 from hlsvm.datasets import Dataset, DataUnavailable, load, partitions
 from hlsvm.extract import KQPFS, KernelFisher, reference
-from hlsvm.extract._gram import Kernel
-from hlsvm.extract._system import ClassSystem, class_matrix, fisher
+from hlsvm.extract.kernels import ClassSystem, Kernel, class_matrix, fisher
 
 CODE = ("hlsvm.extract", "hlsvm.datasets", "hlsvm.chapters.kqpfs.equivalence")
 SETS = (

@@ -12,10 +12,15 @@ import pandas as pd
 
 from hlsvm.chapters.kqpfs.toy import cosine_gap
 from hlsvm.extract import reference
-from hlsvm.extract._exact import solve_exact
-from hlsvm.extract._gram import Gram, Kernel
-from hlsvm.extract._packed_matrix import PackedMatrix
-from hlsvm.extract._system import class_matrix, fisher, kqpfs_factor
+from hlsvm.extract.kernels import (
+    Gram,
+    Kernel,
+    PackedMatrix,
+    class_matrix,
+    fisher,
+    kqpfs_factor,
+    solve_exact,
+)
 
 CODE = ("hlsvm.extract", "hlsvm.chapters.kqpfs.prior")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from hlsvm.extract import KQPFS, KernelFisher, reference
-from hlsvm.extract._gram import Kernel
+from hlsvm.extract.kernels import Kernel
 
 
 def disc(n: int, seed: int, radius: float = 0.5) -> tuple[np.ndarray, np.ndarray]:

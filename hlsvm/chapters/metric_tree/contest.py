@@ -123,7 +123,7 @@ def contest(problem: Problem, data: Dataset, **options) -> Measured:
     X, _, X_test, y_test = dense(data)
     svm, train_s = fit_svm(problem, data)
     tree, build_s = grow(svm, X, **options)
-    exact = (tree._exact(X_test)[:, 0] > 0).astype(int)
+    exact = (tree.svm_decision(X_test) > 0).astype(int)
     taylor = np.searchsorted(tree.classes_, tree.predict(X_test))
     truth = np.searchsorted(tree.classes_, y_test)
     certain = tree.is_certain(X_test)

@@ -140,7 +140,7 @@ def _reduced_row(entry: Problem, data, n_vectors: int, seed: int) -> dict:
     short = reduced_set(svm, X, X_test, y_test, n_vectors)
     timed = race({"tree": lambda: tree.predict(X_test)}, repeats=3)
     seconds = race_predictions(svm, tree, X_test)
-    exact = tree._exact(X_test)[:, 0] > 0
+    exact = tree.svm_decision(X_test) > 0
     truth = y_test == tree.classes_[1]
     return {
         "dataset": entry.name,
@@ -198,7 +198,7 @@ def _option_rows(entry: Problem, division) -> list[dict]:
     for name, options in OPTIONS.items():
         tree, build_s = grow(svm, X, **options)
         if exact is None:
-            exact = tree._exact(X_test)[:, 0] > 0
+            exact = tree.svm_decision(X_test) > 0
         start = time.process_time()
         certain = tree.is_certain(X_test)
         certify_s = time.process_time() - start
