@@ -26,7 +26,9 @@ def use_style() -> None:
     >>> use_style()
     """
     import matplotlib.pyplot as plt
+    import pandas as pd
 
+    pd.set_option("display.max_colwidth", None)  # sentences in tables are shown whole
     plt.style.use(Path(__file__).with_name("hlsvm.mplstyle"))
     show_small()
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import nbformat
 import numpy as np
+from sklearn.preprocessing import minmax_scale
 from sklearn.svm import SVC
 
-from hlsvm import HLSVMClassifier, datasets
+from hlsvm import HLSVMClassifier, MetricTreeSVC, datasets
 from hlsvm.bounds import count_dichotomies
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -44,3 +45,22 @@ def test_the_lines_of_lesson_2():
     assert (y * ((X + 3 * y[:, None]) @ w + b) > 0).all()
     points = np.random.default_rng(7).normal(size=(5, 2))
     assert lesson["separable_labellings"](points) == count_dichotomies(5, 2)
+
+
+def test_the_cells_and_bands_of_lesson_10():
+    lesson = algorithm("10_metric_tree.ipynb")
+    data = datasets.load("wine")
+    X, y = minmax_scale(data.X), data.y == data.y[0]
+    svm = SVC(C=1, gamma=2.0).fit(X[::2], y[::2])
+    package = MetricTreeSVC.from_fitted(svm, X[::2], bound="norm")
+    low, high = package.bounds(X[1::2])
+    tree = lesson["grow"](X[::2])
+    fitted = svm.support_vectors_, svm.dual_coef_[0], svm.intercept_[0], 2.0
+    for x, value, least, most in zip(
+        X[1::2], package.decision_function(X[1::2]), low, high, strict=True
+    ):
+        x0, cuts = lesson["find"](tree, x)
+        at, slope = lesson["f_and_gradient"](x0, *fitted)
+        middle, reach = lesson["band"](x, x0, *fitted)
+        assert np.isclose(at + slope @ (x - x0), value)
+        assert np.allclose([middle - reach, middle + reach], [least, most], atol=1e-6)
