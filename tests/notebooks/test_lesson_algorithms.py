@@ -59,7 +59,7 @@ def test_the_cells_and_bands_of_lesson_10():
     for x, value, least, most in zip(
         X[1::2], package.decision_function(X[1::2]), low, high, strict=True
     ):
-        x0, cuts = lesson["find"](tree, x)
+        x0, _ = lesson["find"](tree, x)
         at, slope = lesson["f_and_gradient"](x0, *fitted)
         middle, reach = lesson["band"](x, x0, *fitted)
         assert np.isclose(at + slope @ (x - x0), value)
