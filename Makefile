@@ -22,8 +22,8 @@ help:
 	@echo "make figures  execute all notebooks at quick scale and say where the gallery is"
 	@echo "make test     lint, test suite, and nbval on every notebook"
 	@echo "make paper    fetch the real data and recompute everything at paper scale (resumable)"
-	@echo "make lab      open JupyterLab at the first notebook"
-	@echo "make site     web pages of the notebooks and the gallery, in out/site"
+	@echo "make lab      open JupyterLab at the first notebook; LABFLAGS=... is passed on"
+	@echo "make site     web pages of the book, the gallery and the API, in out/site"
 	@echo "make portable nbval and estimators under the arithmetic of other processors and Pythons"
 	@echo "make bench    side-by-side speed tables"
 
@@ -31,6 +31,7 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hlsvm needs Python >= 3.11, this is " + sys.version)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	$(BIN)/hlsvm warmup
 	touch $(READY)
 
 setup: $(READY)
@@ -40,7 +41,7 @@ figures: $(READY)
 
 paper: $(READY)
 	$(BIN)/hlsvm data fetch --all --keep-going
-	$(BIN)/hlsvm run --scale paper --resume --n-jobs 1
+	$(BIN)/hlsvm run --scale paper --record --resume --n-jobs 1
 	$(BIN)/hlsvm report --write
 
 test: lint unit notebooks
@@ -59,7 +60,7 @@ portable: $(READY)
 	$(BIN)/python -m tests.portable --jobs $(JOBS)
 
 lab: $(READY)
-	$(BIN)/jupyter lab notebooks/00_start_here.ipynb
+	$(BIN)/jupyter lab --ServerApp.root_dir='$(CURDIR)' --LabApp.news_url=None $(LABFLAGS) notebooks/00_start_here.ipynb
 
 site: $(READY)
 	$(BIN)/hlsvm site

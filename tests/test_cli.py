@@ -48,7 +48,7 @@ def test_help_names_every_command_in_the_order_a_reader_meets_them():
     done = call("--help")
     assert done.exit_code == 0
     said = [line.split()[0] for line in done.output.split("Commands:")[1].splitlines() if line]
-    assert said == ["data", "run", "sweep", "figure", "report", "site", "bench"]
+    assert said == ["data", "run", "sweep", "figure", "report", "site", "bench", "warmup"]
     for name in said:
         assert call(name, "-h").exit_code == 0
 
@@ -171,7 +171,7 @@ class TestFigure:
     def test_shows_what_it_is_where_it_is_made_and_the_published_numbers(self, root):
         said = call("figure", "Thesis.Tab5.4").output
         assert "notebooks/05_hlsvm.ipynb" in said
-        assert "none yet: `hlsvm run 05_hlsvm --scale paper` makes it" in said
+        assert "none yet: `hlsvm run --only Thesis.Tab5.4 --scale paper` makes it" in said
         assert "IJCNN" in said
         assert "2.0e-3" in said
 

@@ -57,7 +57,8 @@ def test_the_tested_version_is_pinned_and_within_the_declared_range(requirement)
 
 
 def test_conda_installs_the_runtime_dependencies_in_the_tested_versions():
-    runtime = {canonicalize_name(requirement.name) for requirement in RUNTIME}
+    notebooks = map(Requirement, PROJECT["optional-dependencies"]["notebooks"])
+    runtime = {canonicalize_name(requirement.name) for requirement in [*RUNTIME, *notebooks]}
     assert {name: CONDA[name] for name in CONDA if name != "python"} == {
         name: CONSTRAINTS[name] for name in runtime
     }
@@ -65,7 +66,7 @@ def test_conda_installs_the_runtime_dependencies_in_the_tested_versions():
 
 def test_conda_installs_the_package_and_a_python_it_supports():
     pip = next(item["pip"] for item in ENVIRONMENT["dependencies"] if isinstance(item, dict))
-    assert pip == ["--constraint constraints.txt", "--editable .[dask]"]  # 07_global_view
+    assert pip == ["--constraint constraints.txt", "--editable .[notebooks,dask]"]  # 07_global_view
     assert "pip" in ENVIRONMENT["dependencies"]
     assert Requirement(f"python{PROJECT['requires-python']}").specifier.contains(CONDA["python"])
 
@@ -87,7 +88,7 @@ def test_every_target_stands_in_the_makefile_and_sets_itself_up(target):
 def test_the_makefile_calls_commands_and_options_that_exist():
     said = make("figures", "paper", "bench", "site")
     calls = [shlex.split(line)[1:] for line in said.splitlines() if "bin/hlsvm " in line]
-    assert {call[0] for call in calls} == {"run", "data", "bench", "report", "site"}
+    assert {call[0] for call in calls} == {"run", "data", "bench", "report", "site", "warmup"}
     for call in calls:
         command = main
         while hasattr(command, "commands"):

@@ -14,7 +14,6 @@ from hlsvm.bounds.binomial import (
     kl_upper,
     log_binomial_tail,
 )
-from hlsvm.bounds.covering import lemma_4, lemma_5, lemma_9
 from hlsvm.bounds.descent import norm_bound, pegasos_bound, pegasos_iterations
 from hlsvm.bounds.effective import (
     complexity,
@@ -67,11 +66,8 @@ __all__ = [
     "kl_lower",
     "kl_upper",
     "leaf_shares",
-    "lemma_4",
-    "lemma_5",
     "lemma_5_2",
     "lemma_5_3",
-    "lemma_9",
     "log_binomial_tail",
     "log_shatter_bound",
     "machines_of",

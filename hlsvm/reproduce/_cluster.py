@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import tempfile
 import threading
 import time
@@ -15,7 +16,14 @@ from typing import Any
 from hlsvm.reproduce._files import claim, write_whole
 from hlsvm.reproduce._notebook import NotebookError
 from hlsvm.reproduce._pool import Event, Job, Worker
-from hlsvm.reproduce._runs import RESULT_VARIABLE, Run, finish, origin, read_rows
+from hlsvm.reproduce._runs import (
+    RESULT_VARIABLE,
+    Run,
+    finish,
+    origin,
+    read_rows,
+    refuse_full_disk,
+)
 
 _CONNECT_SECONDS = 15
 _IDLE_SECONDS = 60
@@ -149,11 +157,7 @@ class _Submitted:
                 answer = future.result()
             except KilledWorker as error:
                 answer = _lost(str(error))
-            except Exception as error:
-                raise ClusterError(
-                    f"The cluster cannot execute notebooks ({type(error).__name__}: {error}); its "
-                    "workers need the same hlsvm as this machine."
-                ) from error
+            refuse_full_disk(answer, run.folder)
             if answer.get("executed"):
                 write_whole(run.failed_notebook, answer["executed"])
             finish(run, answer, answer["rows"], answer["origin"])
@@ -181,17 +185,61 @@ def on_cluster(
     """
     if not runs:
         return
-    with _connect(address) as client:
+    with _quiet_log(), _connect(address) as client:
         submitted = _Submitted(client, is_settled)
+        waiting = deque(runs)
         try:
-            waiting = deque(runs)
             while waiting or submitted.held:
-                ended, busy = submitted.fill(waiting)
+                with _true_cause(client, address):
+                    ended, busy = submitted.fill(waiting)
                 yield from ended
                 if submitted.held:
-                    yield submitted.collect()
+                    with _true_cause(client, address):
+                        run = submitted.collect()
+                    yield run
                 elif busy:
                     time.sleep(_POLL_SECONDS)
                 waiting.extend(busy)
         finally:
             submitted.release()
+
+
+@contextlib.contextmanager
+def _true_cause(client: Any, address: str) -> Iterator[None]:
+    """Say whether the scheduler was lost, or the workers cannot do what they are asked."""
+    from distributed import CancelledError
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and not isinstance(error, CommClosedError):
+            raise  # of this machine, such as a full disk
+        raise _lost_scheduler(address, error) from None
+    except (CancelledError, TimeoutError) as error:
+        raise _lost_scheduler(address, error) from None
+    except Exception as error:
+        if client.status != "running":
+            raise _lost_scheduler(address, error) from None
+        raise ClusterError(
+            f"The cluster cannot execute notebooks ({type(error).__name__}: {error}); its "
+            "workers need the same hlsvm as this machine, with its extra 'notebooks'."
+        ) from error
+
+
+def _lost_scheduler(address: str, error: BaseException) -> ClusterError:
+    return ClusterError(
+        f"The Dask scheduler at {address!r} was lost ({type(error).__name__}). The runs that had "
+        "ended are kept: start it again, and the same command executes the rest."
+    )
+
+
+@contextlib.contextmanager
+def _quiet_log() -> Iterator[None]:
+    """Keep what Dask logs of a lost connection from the terminal: it is said in a sentence."""
+    before = logging.root.manager.disable
+    logging.disable(logging.ERROR)
+    try:
+        yield
+    finally:
+        logging.disable(before)

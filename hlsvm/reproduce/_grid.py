@@ -10,11 +10,11 @@ from typing import Any
 import yaml
 
 from hlsvm.reproduce._files import digest
-from hlsvm.reproduce._notebook import Notebook
+from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._values import conform, default_of
 
 
-class GridError(ValueError):
+class GridError(NotebookError):
     """A grid is not what it must be; the message says where and what to write instead."""
 
 

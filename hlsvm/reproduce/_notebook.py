@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hlsvm.reproduce._code import notebook_digest
 from hlsvm.reproduce._files import digest, write_whole
 
+# Calls that read the record of an id instead of making it.
+_READERS = {"compare", "published", "recorded", "lookup", "home", "siblings", "say", "claims"}
+
+_HEADING = re.compile(r"^## (?!#)(.*)", re.MULTILINE)
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 # Without the interpreter's version, which would change with every machine that executes it.
 _LANGUAGE = {
@@ -41,8 +47,40 @@ def _text(cell: dict[str, Any]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
+@dataclass(frozen=True)
+class Section:
+    """The cells from one heading of level two to the next."""
+
+    title: str
+    cells: list[dict[str, Any]]
+
+    @property
+    def code(self) -> list[str]:
+        """Sources of the code cells."""
+        return [_text(cell) for cell in self.cells if cell["cell_type"] == "code"]
+
+    def records(self, id: str) -> bool:
+        """Whether its code names `id` other than to read what is recorded."""
+        return any(id in _names(source) for source in self.code)
+
+
+def _names(source: str) -> set[str]:
+    """Return the texts of a cell's code, except what is handed to a reader of records."""
+    texts, nodes = set(), [ast.parse(source)]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.Call):
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called in _READERS:
+                continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.add(node.value)
+        nodes.extend(ast.iter_child_nodes(node))
+    return texts
+
+
 class Notebook:
-    """A notebook read from `path`, without nbformat's import time.
+    """A notebook read from `path` (or of the content given), without nbformat's import time.
 
     Raises
     ------
@@ -50,10 +88,11 @@ class Notebook:
         The file is missing or no notebook.
     """
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, content: bytes | None = None):
         self.path = Path(path)
+        self.is_part = content is not None
         try:
-            self.content = self.path.read_bytes()
+            self.content = self.path.read_bytes() if content is None else content
             self.document = json.loads(self.content)
             self.cells = self.document["cells"]
         except FileNotFoundError:
@@ -73,8 +112,34 @@ class Notebook:
 
     @cached_property
     def code_digest(self) -> str:
-        """SHA-256 of the code: what an execution depends on."""
-        return digest(self.code)
+        """Digest of what an execution depends on: the cells, and the package they reach."""
+        return notebook_digest(self.code)
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        """What stands before the first heading of level two (set-up), and each such section."""
+        sections = [Section("", [])]
+        for cell in self.cells:
+            title = _HEADING.search(_text(cell)) if cell["cell_type"] == "markdown" else None
+            if title:
+                sections.append(Section(title[1].strip(), []))
+            sections[-1].cells.append(cell)
+        return sections
+
+    def only(self, id: str) -> Notebook:
+        """Return the set-up cells and the one section that records `id`, as a notebook.
+
+        Raises
+        ------
+        NotebookError
+            No section records it.
+        """
+        setup, *sections = self.sections
+        section = next((one for one in sections if one.records(id)), None)
+        if section is None:
+            raise NotebookError(f"No section of {self.path.name} records {id}.")
+        document = {**self.document, "cells": [*setup.cells, *section.cells]}
+        return Notebook(self.path, json.dumps(document).encode())
 
     @cached_property
     def outputs_digest(self) -> str:

@@ -15,13 +15,17 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from hlsvm.reproduce._notebook import NotebookError
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 # Vector arithmetic that OpenBLAS and NumPy take, read when they are imported: that of AVX2, the
 # newest that all x86-64 processors of the last ten years have. The Makefile sets the same.
 PINS = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
+_NEEDED = ("papermill", "ipykernel", "yaml")
 _END_SECONDS = 5
 _TAIL_LINES = 20
 
@@ -71,6 +75,16 @@ def has_avx2() -> bool:
     """Whether this is Linux on an x86-64 processor that `PINS` suit."""
     cpuinfo = Path("/proc/cpuinfo")
     return cpuinfo.exists() and "avx2" in cpuinfo.read_text(encoding="utf-8")
+
+
+def check_installed() -> None:
+    """Raise NotebookError where what executes notebooks is not installed."""
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        raise NotebookError(
+            f"hlsvm is installed without what executes notebooks ({', '.join(missing)}): "
+            "pip install 'hlsvm[notebooks]'."
+        )
 
 
 def quiet_environment() -> dict[str, str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
@@ -24,17 +27,18 @@ _LAST = ("status", "error", "seconds", "finished", "run", "commit", "cpu")
 
 @dataclass(frozen=True)
 class Run:
-    """One execution of the notebook; its key is what its parameters and the code make it."""
+    """One execution of the notebook, known by its code, its parameters and the files they name."""
 
     notebook: Notebook
     parameters: dict[str, Any]
     label: str
     folder: Path
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """Sixteen hexadecimal digits that stand for the code and the parameters."""
-        return digest(self.notebook.code_digest, self.parameters)[:16]
+        """Sixteen hexadecimal digits that stand for the code, the parameters and their files."""
+        contents = [content_digest(value) for value in self.parameters.values()]
+        return digest(self.notebook.code_digest, self.parameters, contents)[:16]
 
     @property
     def path(self) -> Path:
@@ -84,6 +88,29 @@ def origin() -> dict[str, Any]:
 def now() -> str:
     """Return the time, in UTC, as text that sorts."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def content_digest(value: Any) -> str:
+    """SHA-256 of the file that a parameter names by an absolute path; "" where it names none."""
+    if not isinstance(value, str) or not os.path.isabs(value) or not os.path.isfile(value):
+        return ""
+    with open(value, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def refuse_full_disk(outcome: Event, folder: Path) -> None:
+    """Raise OSError where a run failed because the disk is full: that is no result of the run.
+
+    Raises
+    ------
+    OSError
+        With the folder that cannot be written.
+    """
+    if outcome["status"] != "failed" or "Error" not in outcome["exception"]:
+        return
+    for code in (errno.ENOSPC, errno.EDQUOT):
+        if f"[Errno {code}]" in outcome["message"]:
+            raise OSError(code, os.strerror(code), str(folder))
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
@@ -155,11 +182,26 @@ def write_table(runs: Sequence[Run], folder: Path) -> Path:
 
 
 def _column(values: list[Any]) -> Any:
-    """Keep whole numbers and booleans what they are where a failed run has none."""
+    """Make a column of one kind where all values are of one, else of the values as they are.
+
+    Whole numbers and booleans stay what they are beside None; whole numbers beside others become
+    floats where none of them loses a digit.
+    """
     import pandas as pd
 
     kinds = {type(value) for value in values if value is not None}
-    return pd.Series(values, dtype={int: "Int64", bool: "boolean"}.get(*kinds or {None}))
+    if kinds == {int} and all(v is None or -(2**63) <= v < 2**63 for v in values):
+        return pd.Series(values, dtype="Int64")
+    if kinds == {bool}:
+        return pd.Series(values, dtype="boolean")
+    if kinds == {float} or (kinds == {int, float} and all(map(_survives, values))):
+        return pd.Series(values, dtype="float64")
+    return pd.Series(values, dtype=object)
+
+
+def _survives(value: Any) -> bool:
+    """Whether a number is the same as a float."""
+    return not isinstance(value, int) or (abs(value) < 2**1023 and int(float(value)) == value)
 
 
 def _write_parquet(frame: Any, path: Path) -> None:

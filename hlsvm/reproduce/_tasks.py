@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,70 +14,85 @@ from hlsvm.reproduce._files import digest, read_json, tree_digest
 from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._values import conform, unknown_name
 
-_CODE = (".py", ".toml", ".mplstyle")
+RECORD_VARIABLE = "HLSVM_RECORD"
 _DATA = (".csv", ".json", ".toml")
 _VERSIONS = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib")
 _RECORDS = re.compile(r"\bRecorder\(|\bsave_(figure|table)\(")
 
 
 def find_notebooks(root: Path, names: Sequence[str] = ()) -> list[Notebook]:
-    """Read the named notebooks (paths, or names below `notebooks/`), or all chapters.
+    """Read the named notebooks, or all lessons and experiments.
+
+    A name is a path, or what a notebook below `notebooks/` is called there, or the beginning of
+    it: ``05_hlsvm``, ``05``, ``experiments/05_hlsvm``. Where a lesson and an experiment have the
+    same name, the bare name means the lesson.
 
     Raises
     ------
     NotebookError
-        A name fits none, or two have the same name.
+        A name fits none, or two notebooks would leave their outputs in one file.
     """
     folder = root / "notebooks"
-    if not names:
-        paths = sorted(folder.glob("*.ipynb"))
-        if not paths:
-            raise NotebookError(f"There are no notebooks in {folder}.")
-        return [Notebook(path) for path in paths]
-    paths = []
-    for name in names:
-        tries = [Path(name), folder / name, folder / f"{name}.ipynb"]
-        tries += sorted(folder.glob(f"{name}*.ipynb"))
-        found = next((path for path in tries if path.is_file()), None)
-        if found is None:
-            have = ", ".join(sorted(path.stem for path in folder.glob("*.ipynb")))
-            raise NotebookError(f"There is no notebook {name!r}; there are: {have}.")
-        paths.append(found)
-    if len({path.stem for path in paths}) < len(paths):
+    known = [*sorted(folder.glob("*.ipynb")), *sorted(folder.glob("experiments/*.ipynb"))]
+    if not names and not known:
+        raise NotebookError(f"There are no notebooks in {folder}.")
+    paths = [_find(name, folder, known) for name in names] if names else known
+    labels = [label(path, root) for path in paths]
+    if len(set(labels)) < len(labels):
         raise NotebookError("Two of the notebooks named have the same name; run them apart.")
     return [Notebook(path) for path in paths]
+
+
+def _find(name: str, folder: Path, known: Sequence[Path]) -> Path:
+    for path in (Path(name), folder / name, folder / f"{name}.ipynb"):
+        if path.is_file():
+            return path
+    inside = {path: path.relative_to(folder).with_suffix("").as_posix() for path in known}
+    for path, whole in inside.items():
+        if name and name in (whole[: len(name)], path.stem[: len(name)]):
+            return path
+    raise NotebookError(f"There is no notebook {name!r}; there are: {', '.join(inside.values())}.")
+
+
+def label(path: Path, root: Path) -> str:
+    """Return what a notebook is called: its path below `notebooks/`, elsewhere its file's name."""
+    with contextlib.suppress(ValueError):
+        inside = path.resolve().relative_to((root / "notebooks").resolve())
+        return inside.with_suffix("").as_posix()
+    return path.stem
 
 
 @dataclass(frozen=True)
 class Task:
     """A notebook to execute at a scale, with what it depends on and where its traces go."""
 
+    name: str
     notebook: Notebook
     parameters: dict[str, Any]
     key: str
     folder: Path
     write: bool
     timeout: int | None
+    environment: dict[str, str]
 
-    @property
-    def name(self) -> str:
-        """The notebook's name."""
-        return self.notebook.name
+    def file(self, ending: str) -> Path:
+        """Return a file of the folder that is called after the task."""
+        return self.folder / f"{self.name}{ending}"
 
     @property
     def state(self) -> Path:
         """File that says how the last execution ended."""
-        return self.folder / f"{self.name}{'.write' if self.write else ''}.json"
+        return self.file(".write.json" if self.write else ".json")
 
     @property
     def output(self) -> Path:
         """File that holds the executed outputs."""
-        return self.notebook.path if self.write else self.folder / f"{self.name}.ipynb"
+        return self.notebook.path if self.write else self.file(".ipynb")
 
     @property
     def failed_output(self) -> Path:
         """File that holds what was executed up to a failure."""
-        return self.folder / f"{self.name}.failed.ipynb"
+        return self.file(".failed.ipynb")
 
 
 def _versions() -> dict[str, str]:
@@ -89,13 +105,30 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _shared_inputs(root: Path, scale: str) -> list[str]:
-    """Digests of what every notebook depends on; recorded results are outputs at paper scale."""
-    own = root / "hlsvm"
-    package = own if own.is_dir() else Path(__file__).resolve().parents[1]
-    skip = ["results"] if scale == "paper" else []
-    data = tree_digest(root / "data", _DATA, skip) if (root / "data").is_dir() else ""
-    return [tree_digest(package, _CODE), data, digest(_versions())]
+def _data_digest(root: Path, scale: str, notebook: Notebook) -> str:
+    """Digest of published and recorded numbers; what a notebook records is no input of it."""
+    if not (root / "data").is_dir():
+        return ""
+    return tree_digest(root / "data", _DATA, ["results"] if _records(scale, notebook) else [])
+
+
+def _records(scale: str, notebook: Notebook) -> bool:
+    return scale == "paper" and bool(_RECORDS.search("\n".join(notebook.code)))
+
+
+def only(notebooks: Sequence[Notebook], id: str) -> Notebook:
+    """Return the set-up cells and the section that records `id`, of the notebook that has it.
+
+    Raises
+    ------
+    NotebookError
+        No section of these notebooks records it.
+    """
+    for notebook in notebooks:
+        with contextlib.suppress(NotebookError):
+            return notebook.only(id)
+    names = ", ".join(notebook.path.name for notebook in notebooks)
+    raise NotebookError(f"No section of {names} records {id}.")
 
 
 def plan(
@@ -103,40 +136,50 @@ def plan(
     root: Path,
     scale: str,
     parameters: dict[str, Any],
-    write: bool,
-    timeout: int | None,
+    *,
+    write: bool = False,
+    timeout: int | None = None,
+    record: bool = False,
+    suffix: str = "",
 ) -> list[Task]:
-    """Check parameters before anything runs; notebooks that only read records come last."""
+    """Check parameters before anything runs; notebooks that only read records come last.
+
+    `suffix` is added to the names of tasks that are a part of their notebook.
+    """
     known = {name for notebook in notebooks for name in notebook.parameters}
     for name in parameters:
         if name not in known:
             raise NotebookError(unknown_name(name, sorted(known), "No chosen notebook"))
-    shared = _shared_inputs(root, scale)
+    folder = root / "out" / scale / "notebooks"
+    environment = {RECORD_VARIABLE: "1"} if record else {}
     tasks = []
     for notebook in notebooks:
-        given = {}
-        for name, value in {"scale": scale, **parameters}.items():
-            if name not in notebook.parameters:
-                continue
-            value = conform(notebook, name, value)
-            if value != notebook.parameters[name].default:
-                given[name] = value
+        given = _given(notebook, {"scale": scale, **parameters})
         if write and given:
             raise NotebookError(
                 f"--write keeps the outputs of the notebook's own defaults, but "
                 f"{notebook.path.name} would run with {', '.join(map(repr, given))} changed."
             )
-        reads_records = scale == "paper" and not _RECORDS.search("\n".join(notebook.code))
-        records = tree_digest(root / "data", _DATA) if reads_records else ""
-        key = digest(notebook.code_digest, given, shared, records)
-        folder = root / "out" / scale / "notebooks"
-        tasks.append(Task(notebook, given, key, folder, write, timeout))
-    if scale == "paper":
-        tasks.sort(key=lambda task: not _RECORDS.search("\n".join(task.notebook.code)))
+        data = _data_digest(root, scale, notebook)
+        key = digest(notebook.code_digest, given, data, _versions(), environment)
+        name = label(notebook.path, root) + suffix
+        tasks.append(Task(name, notebook, given, key, folder, write, timeout, environment))
+    tasks.sort(key=lambda task: scale == "paper" and not _records(scale, task.notebook))
     return tasks
 
 
+def _given(notebook: Notebook, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return those of the parameters that the notebook has and that differ from its defaults."""
+    values = {
+        name: conform(notebook, name, value)
+        for name, value in parameters.items()
+        if name in notebook.parameters
+    }
+    return {k: v for k, v in values.items() if v != notebook.parameters[k].default}
+
+
 def is_done(task: Task) -> bool:
+    """Whether the task was executed with the same inputs and its output is there, whole."""
     state = read_json(task.state) or {}
     if state.get("key") != task.key or state.get("status") != "ok":
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+from pathlib import Path
 from typing import Any
 
 from hlsvm.reproduce._notebook import Notebook, NotebookError, Parameter
@@ -62,6 +63,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _whole_path(value: Any) -> Any:
+    """Make the path of a file absolute: a notebook runs in its own folder."""
+    if isinstance(value, str) and Path(value).suffix and Path(value).is_file():
+        return str(Path(value).resolve())
+    return value
+
+
 def unknown_name(name: str, known: list[str], what: str) -> str:
     """Say that a name is unknown, with the nearest known one."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
@@ -82,7 +90,7 @@ def conform(notebook: Notebook, name: str, value: Any) -> Any:
         raise NotebookError(unknown_name(name, list(notebook.parameters), notebook.path.name))
     parameter = notebook.parameters[name]
     accepted = _accepted(parameter)
-    value = _plain(value)
+    value = _whole_path(_plain(value))
     if accepted != ["str"]:
         _refuse_textual_numbers(name, value)
     if accepted and not _fits(value, accepted):

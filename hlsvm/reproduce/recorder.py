@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from hlsvm.reproduce.drawings import draw
@@ -18,8 +19,9 @@ class Recorder:
     Parameters
     ----------
     scale : str
-        "quick" records to ``out/quick/`` (git-ignored), "paper" to ``figures/`` and
-        ``data/results/`` (committed), any other word to ``out/<word>/``.
+        Records go to ``out/<scale>/`` (git-ignored). Those of "paper" go to ``figures/`` and
+        ``data/results/``, which are committed, where ``hlsvm run --scale paper --record`` runs the
+        notebook (it sets ``HLSVM_RECORD=1``).
     seed : int
         Seed of the notebook.
     out_dir : path or None
@@ -41,6 +43,8 @@ class Recorder:
             raise ValueError(f"scale must be a word such as 'quick' or 'paper'. Got {scale!r}.")
         self.scale = scale
         self.seed = seed
+        if scale == "paper" and not os.environ.get("HLSVM_RECORD"):
+            out_dir = out_dir or "out/paper"
         self.figures, self.results = record_folders(scale, out_dir)
         self.params = dict(params or {})
         self._data: dict[str, dict] = {}

@@ -7,6 +7,7 @@ whose executed outputs are those of the last time is not executed again.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +15,22 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from tqdm import tqdm
+
 from hlsvm._params import check_number, check_option
-from hlsvm.reproduce._files import claim, write_json
+from hlsvm.reproduce._files import claim, read_json, write_json, write_whole
 from hlsvm.reproduce._notebook import Notebook, NotebookError, write_outputs
-from hlsvm.reproduce._pool import Job, Worker, describe_failure, work_through
+from hlsvm.reproduce._pool import (
+    Event,
+    Job,
+    Worker,
+    check_installed,
+    describe_failure,
+    work_through,
+)
 from hlsvm.reproduce._tasks import Task, find_notebooks, is_done, plan
-from hlsvm.reproduce.paths import repository_root
+from hlsvm.reproduce._tasks import only as section_of
+from hlsvm.reproduce.paths import repository_root, stem
 
 SCALES = ("quick", "paper")
 
@@ -41,10 +52,15 @@ class Result:
 
 def _execute(worker: Worker, task: Task, tell: Any) -> Result:
     """Execute one notebook; its output appears whole, a failed one beside it."""
-    partial = task.folder / f".{task.state.stem}.partial.ipynb"
+    partial = task.state.with_suffix(".partial.ipynb")
     task.failed_output.unlink(missing_ok=True)
+    partial.parent.mkdir(parents=True, exist_ok=True)
     folder = task.notebook.path.resolve().parent
-    job = Job(task.name, task.notebook.path, partial, folder, task.parameters, timeout=task.timeout)
+    source = task.notebook.path
+    if task.notebook.is_part:
+        source = task.file(".part.ipynb")
+        write_whole(source, task.notebook.content)
+    job = Job(task.name, source, partial, folder, task.parameters, task.environment, task.timeout)
     outcome = worker.run(job, lambda event: tell({"name": task.name, **event}))
     seconds = outcome["seconds"]
     if outcome["status"] == "stopped":
@@ -53,7 +69,7 @@ def _execute(worker: Worker, task: Task, tell: Any) -> Result:
         if outcome["status"] == "ok":
             _keep(task, partial, seconds)
             return Result(task.name, "ok", seconds)
-        message = describe_failure(task.notebook.path.name, outcome)
+        message = describe_failure(f"{task.name}.ipynb", outcome)
     except NotebookError as error:
         message = str(error)
     if partial.exists():
@@ -75,7 +91,7 @@ def _keep(task: Task, partial: Path, seconds: float) -> None:
 
 
 def _serve(worker: Worker, task: Task, tell: Any, resume: bool) -> None:
-    with claim(task.folder / ".claims" / task.state.name) as mine:
+    with claim(task.folder / ".claims" / task.state.relative_to(task.folder)) as mine:
         if not mine:
             message = f"{task.name} is being executed by another process."
             result = Result(task.name, "busy", message=message)
@@ -86,32 +102,116 @@ def _serve(worker: Worker, task: Task, tell: Any, resume: bool) -> None:
     tell({"name": task.name, "event": "result", "result": result})
 
 
-def _watch(tasks: Sequence[Task], n_jobs: int, resume: bool) -> list[Result]:
-    """Run the tasks under one progress bar that counts cells and names what runs."""
-    from tqdm import tqdm
+class _Progress:
+    """One bar over all cells on a terminal; a line for each notebook that ends, everywhere.
 
-    cells = {task.name: len(task.notebook.code) for task in tasks}
-    done = dict.fromkeys(cells, 0)
-    results: dict[str, Result] = {}
-    running: dict[str, int] = {}
-    work = work_through(tasks, n_jobs, lambda *piece: _serve(*piece, resume))
-    with tqdm(total=sum(cells.values()), unit="cell", disable=None, dynamic_ncols=True) as bar:
-        for event in work:
-            name = event["name"]
-            if event["event"] == "cell":
-                running[name] = event["number"]
-            elif event["event"] == "cell done":
-                done[name] += 1
-                bar.update()
-            else:
-                result = results[name] = event["result"]
-                running.pop(name, None)
-                bar.update(cells[name] - done[name])
-                bar.write(f"{result.status:6} {name}  {result.seconds:.1f} s")
-            at = "  ".join(f"{key} {cell}/{cells[key]}" for key, cell in running.items())
-            bar.set_description_str(f"{len(results)}/{len(tasks)} notebooks")
-            bar.set_postfix_str(at)
-    return [results[task.name] for task in tasks]
+    At paper scale, where a notebook takes hours, each of its sections is a line as well.
+    """
+
+    def __init__(self, tasks: Sequence[Task], by_section: bool):
+        self.tasks = {task.name: task for task in tasks}
+        self.by_section = by_section
+        self.results: dict[str, Result] = {}
+        self._begun: dict[str, float] = {}
+        self._ends = {task.name: _section_ends(task.notebook) for task in tasks}
+        self._running: dict[str, str] = {}
+        total = sum(len(task.notebook.code) for task in tasks)
+        self._cells = {task.name: len(task.notebook.code) for task in tasks}
+        self._bar = tqdm(total=total, unit="cell", disable=None, dynamic_ncols=True)
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    def show(self, event: Event) -> None:
+        """Count a cell, or say how a notebook ended."""
+        name = event["name"]
+        if event["event"] == "cell":
+            self._begun.setdefault(name, time.perf_counter())
+            total = len(self.tasks[name].notebook.code)
+            self._running[name] = f"{name} {event['number']}/{total}"
+        elif event["event"] == "cell done":
+            self._cells[name] -= 1
+            self._bar.update()
+            self._end_section(name, event["number"])
+        else:
+            self._end(event["result"])
+        self._bar.set_description_str(f"{len(self.results)}/{len(self.tasks)} notebooks")
+        self._bar.set_postfix_str("  ".join(self._running.values()))
+
+    def _end_section(self, name: str, number: int) -> None:
+        title = self._ends[name].get(number)
+        if self.by_section and title:
+            self._say(f"done    {name}: {title}", time.perf_counter() - self._begun.pop(name))
+
+    def _end(self, result: Result) -> None:
+        self.results[result.name] = result
+        self._running.pop(result.name, None)
+        self._bar.update(self._cells[result.name])
+        count = f"({len(self.results)} of {len(self.tasks)})"
+        self._say(f"{result.status:7} {result.name}", result.seconds, count)
+
+    def _say(self, text: str, seconds: float, more: str = "") -> None:
+        tqdm.write(f"{text}  {seconds:.1f} s  {more}".rstrip(), file=sys.stdout)
+        sys.stdout.flush()
+
+
+def _section_ends(notebook: Notebook) -> dict[int, str]:
+    """Return the title of each section by the number of its last code cell."""
+    ends, number = {}, 0
+    for section in notebook.sections:
+        number += len(section.code)
+        if section.code:
+            ends[number] = section.title
+    return ends
+
+
+def _watch(tasks: Sequence[Task], n_jobs: int, resume: bool, by_section: bool) -> list[Result]:
+    """Execute the tasks and show how far they are."""
+    with _Progress(tasks, by_section) as progress:
+        for event in work_through(tasks, n_jobs, lambda *piece: _serve(*piece, resume)):
+            progress.show(event)
+    return [progress.results[task.name] for task in tasks]
+
+
+def _announce(tasks: Sequence[Task], root: Path, record: bool) -> None:
+    """Say what a run at paper scale takes and leaves, before it begins."""
+    sections = sum(len(task.notebook.sections) - 1 for task in tasks)
+    names = {task.notebook.name for task in tasks}
+    seconds, machine = _recorded_time(root, names)
+    took = f"; when recorded, on {machine}, they took {_duration(seconds)}" if seconds else ""
+    where = "figures and data/results, the committed records" if record else "out/paper"
+    sys.stdout.write(
+        f"{len(tasks)} notebooks with {sections} sections{took}. Every step is kept when it is "
+        "done: interrupt at any time, and the same command with --resume goes on there.\n"
+        f"Figures and tables go to {where}"
+        + ("" if record else " (--record writes the committed records)")
+        + ".\n"
+    )
+    sys.stdout.flush()
+
+
+def _recorded_time(root: Path, homes: set[str]) -> tuple[float, str]:
+    """Return the seconds that the records of notebooks took, and on which processor.
+
+    A record says how long its notebook had been at work when it was made.
+    """
+    longest: dict[str, float] = {}
+    machine = ""
+    for path in [*root.glob("figures/*.json"), *root.glob("data/results/*.json")]:
+        content = read_json(path) or {}
+        home, seconds = Path(content.get("notebook", "")).stem, content.get("duration_s") or 0.0
+        if home in homes:
+            machine = content.get("machine", {}).get("cpu", machine)
+            longest[home] = max(longest.get(home, 0.0), seconds)
+    return sum(longest.values()), machine
+
+
+def _duration(seconds: float) -> str:
+    hours, minutes = seconds / 3600, seconds / 60
+    return f"{hours:.0f} h {minutes % 60:.0f} min" if hours >= 1 else f"{minutes:.0f} min"
 
 
 def run(
@@ -123,6 +223,8 @@ def run(
     write: bool = False,
     parameters: dict[str, Any] | None = None,
     timeout: int | None = None,
+    only: str = "",
+    record: bool = False,
     root: Path | None = None,
 ) -> list[Result]:
     """Execute notebooks and return how each ended.
@@ -130,7 +232,8 @@ def run(
     Parameters
     ----------
     names : sequence of str
-        Paths of notebooks, or their names below `notebooks/`; empty means every chapter.
+        Paths of notebooks, or their names below `notebooks/`; empty means every lesson and every
+        experiment.
     scale : {"quick", "paper"}
         Given to the notebooks' parameter `scale`.
     n_jobs : int
@@ -144,6 +247,11 @@ def run(
         More parameters, given to the notebooks that have them.
     timeout : int, optional
         Seconds a cell may take.
+    only : str, optional
+        Id of a figure or table: the set-up cells and the one section that records it are executed.
+    record : bool
+        At paper scale, write the committed records (``figures/``, ``data/results/``) instead of
+        ``out/paper/``.
     root : Path, optional
         The checkout; found from the current folder by default.
 
@@ -159,11 +267,23 @@ def run(
     """
     check_option("run", "scale", scale, SCALES)
     check_number("run", "n_jobs", n_jobs, kind=Integral, low=1)
+    if record and scale != "paper":
+        raise NotebookError("--record needs --scale paper, the scale of the committed records.")
+    if only and write:
+        raise NotebookError("--write needs whole notebooks, and --only executes a part of one.")
+    check_installed()
     root = root or repository_root()
     notebooks = find_notebooks(root, names)
-    tasks = plan(notebooks, root, scale, parameters or {}, write, timeout)
-    results = {result.name: result for result in _watch(tasks, n_jobs, resume)}
-    return [results[notebook.name] for notebook in notebooks]
+    suffix = ""
+    if only:
+        notebooks, suffix = [section_of(notebooks, only)], f".{stem(only)}"
+    options = {"write": write, "timeout": timeout, "record": record, "suffix": suffix}
+    tasks = plan(notebooks, root, scale, parameters or {}, **options)
+    if scale == "paper":
+        _announce(tasks, root, record)
+    results = _watch(tasks, n_jobs, resume, by_section=scale == "paper" or bool(only))
+    order = {id(task.notebook): result for task, result in zip(tasks, results, strict=True)}
+    return [order[id(notebook)] for notebook in notebooks]
 
 
 def summary(results: Sequence[Result]) -> str:

@@ -14,9 +14,11 @@ ended is never executed again, and one that has not is. Several sweeps may share
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +29,8 @@ from typing import Any
 
 from hlsvm._params import check_number
 from hlsvm.reproduce._files import claim, write_whole
-from hlsvm.reproduce._pool import Event, Job, Worker, work_through
+from hlsvm.reproduce._notebook import Notebook, NotebookError
+from hlsvm.reproduce._pool import Event, Job, Worker, check_installed, work_through
 from hlsvm.reproduce._runs import (
     NO_RESULT,
     RESULT_VARIABLE,
@@ -37,11 +40,13 @@ from hlsvm.reproduce._runs import (
     origin,
     plan,
     read_rows,
+    refuse_full_disk,
     write_table,
 )
 
 _CALL = re.compile(r"\bresult\(")
 _POLL_SECONDS = 0.5
+_SAME_FAILURES = 3
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,7 @@ class SweepResult:
     ok: int
     failed: tuple[Run, ...]
     executed: int
+    left: int = 0  # not started, since all that ended had failed for one reason
 
 
 def result(values: Any):
@@ -148,6 +154,7 @@ def _execute(worker: Worker, run: Run, tell: Callable[[Event], None], since: str
             outcome = worker.run(job, lambda event: None)
             if outcome["status"] == "stopped":
                 return
+            refuse_full_disk(outcome, work)
             if outcome["status"] == "failed" and partial_notebook.exists():
                 partial_notebook.replace(run.failed_notebook)
             finish(run, outcome, read_rows(rows), origin())
@@ -182,26 +189,74 @@ def _locally(runs: Sequence[Run], n_jobs: int, since: str | None) -> Iterator[Ru
             time.sleep(_POLL_SECONDS)
 
 
-def _watch(ended: Iterable[Run], todo: int, total: int) -> None:
-    """Show one progress bar over all runs, and each failure when it happens."""
+class _Reasons:
+    """Why runs failed: each reason is said once, and ends a sweep that nothing else comes of."""
+
+    def __init__(self, any_ok: bool, keep_going: bool):
+        self.counts: dict[str, int] = {}
+        self.hopeful = any_ok or keep_going
+
+    def add(self, record: Mapping[str, Any]) -> bool:
+        """Note how a run ended; return whether its reason is new."""
+        self.hopeful |= record["status"] == "ok"
+        if record["status"] == "ok":
+            return False
+        self.counts[record["error"]] = self.counts.get(record["error"], 0) + 1
+        return self.counts[record["error"]] == 1
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether nothing but one and the same failure was seen, often enough."""
+        return (
+            not self.hopeful
+            and len(self.counts) == 1
+            and sum(self.counts.values()) >= _SAME_FAILURES
+        )
+
+
+def _watch(ended: Iterable[Run], todo: int, total: int, reasons: _Reasons) -> int:
+    """Show one progress bar over all runs, and each reason of failure once.
+
+    Returns
+    -------
+    int
+        How many runs have ended; fewer than `todo` where all failed for one reason.
+    """
     from tqdm import tqdm
 
     with tqdm(total=total, initial=total - todo, unit="run", disable=None) as bar:
-        for run in ended:
+        for number, run in enumerate(ended, start=1):
             record = run.record()
             bar.update()
-            if record and record["status"] == "failed":
-                bar.write(f"failed {run.label}: {record['error']}")
+            if record is None:
+                continue
+            if reasons.add(record):
+                _say(f"failed {run.label}: {record['error']}")
+            elif bar.disable:
+                count = f"({total - todo + number} of {total})"
+                _say(f"{record['status']:6} {run.label}  {record['seconds']:.1f} s  {count}")
+            if reasons.hopeless and number < todo:
+                return number
+    return todo
+
+
+def _say(line: str) -> None:
+    from tqdm import tqdm
+
+    tqdm.write(line, file=sys.stdout)
+    sys.stdout.flush()
 
 
 def sweep(
     notebook: str | Path,
-    grid: str | Path,
+    grid: str | Path | None = None,
     *,
+    fixed: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     n_jobs: int = 1,
     scheduler: str | None = None,
     retry_failed: bool = False,
+    keep_going: bool = False,
 ) -> SweepResult:
     """Execute a notebook for every set of parameters of a grid that has not been run yet.
 
@@ -209,34 +264,37 @@ def sweep(
     ----------
     notebook : path
         Has one cell tagged `parameters` with literals, and calls `result`.
-    grid : path
+    grid : path, optional
         YAML: a mapping from parameters to lists of values (every combination), a list of
         parameter sets, or both under the keys ``grid`` and ``sets`` (every set at every point).
+    fixed : mapping, optional
+        Parameters that have one value in every run. A value that is the path of a file from the
+        current folder, here or in the grid, is handed on as an absolute path, and the run is
+        known by the file's content.
     out : path, optional
         Folder of the records and of ``results.csv`` (and ``.parquet``, where pyarrow is
-        installed); ``out/sweeps/<notebook>-<grid>`` by default.
+        installed); by default ``out/sweeps/<notebook>-<grid>`` in the repository, or in the
+        current folder for a notebook that stands outside the repository.
     n_jobs : int
         Runs executed at the same time on this machine.
     scheduler : str, optional
         Address of a Dask scheduler; its workers execute the runs instead.
     retry_failed : bool
         Execute the runs again that have failed before.
+    keep_going : bool
+        Execute all runs even where the first three, and nothing else, failed for one reason.
 
     Raises
     ------
     NotebookError, GridError
         The notebook, a parameter, a value or the grid is not what it must be. Nothing was run.
     """
-    from hlsvm.reproduce._grid import complete, read_grid
-    from hlsvm.reproduce._notebook import Notebook, NotebookError
-
     check_number("sweep", "n_jobs", n_jobs, kind=Integral, low=1)
-    source, grid = Notebook(Path(notebook)), Path(grid)
+    check_installed()
+    source = Notebook(Path(notebook))
     if not _CALL.search("\n".join(source.code)):
         raise NotebookError(f"{source.path.name}: {NO_RESULT}")
-    sets = complete(source, read_grid(grid), grid)
-    folder = Path(out or _default_folder() / f"{source.name}-{grid.stem}").resolve()
-    runs = plan(source, sets, folder / "runs")
+    folder, runs = _plan(source, grid and Path(grid), fixed or {}, out)
     (folder / "runs").mkdir(parents=True, exist_ok=True)
     since = now() if retry_failed else None
     todo = [run for run in runs if not _is_settled(run, since)]
@@ -246,20 +304,47 @@ def sweep(
         ended = on_cluster(todo, scheduler, partial(_is_settled, since=since))
     else:
         ended = _locally(todo, n_jobs, since)
+    reasons = _Reasons(any(status == "ok" for status in _statuses(runs)), keep_going)
     try:
-        _watch(ended, len(todo), len(runs))
+        executed = _watch(ended, len(todo), len(runs), reasons)
     finally:
+        ended.close()  # ends what still runs
         table = write_table(runs, folder)
-    failed = tuple(run for run in runs if (run.record() or {}).get("status") == "failed")
-    ok = sum((run.record() or {}).get("status") == "ok" for run in runs)
-    return SweepResult(table, ok, failed, len(todo))
+    failed = tuple(
+        run for run, status in zip(runs, _statuses(runs), strict=True) if status == "failed"
+    )
+    return SweepResult(
+        table, _statuses(runs).count("ok"), failed, executed, left=len(todo) - executed
+    )
 
 
-def _default_folder() -> Path:
+def _statuses(runs: Sequence[Run]) -> list[str]:
+    return [(run.record() or {}).get("status", "") for run in runs]
+
+
+def _plan(
+    notebook: Notebook, grid: Path | None, fixed: Mapping[str, Any], out: str | Path | None
+) -> tuple[Path, list[Run]]:
+    """Return the folder of a sweep and its runs; nothing is written."""
+    from hlsvm.reproduce._grid import GridError, complete, read_grid
+
+    if grid is None and not fixed:
+        raise GridError("A sweep needs a grid (GRID.yml), or values given with -p.")
+    given = read_grid(grid) if grid else [{}]
+    if twice := [name for name in fixed if any(name in one for one in given)]:
+        raise GridError(f"{grid} gives {twice[0]!r} as well, which -p sets for every run.")
+    sets = complete(notebook, [{**fixed, **one} for one in given], grid or "-p")
+    name = f"{notebook.name}-{grid.stem}" if grid else notebook.name
+    folder = Path(out or _home(notebook) / "out" / "sweeps" / name).resolve()
+    return folder, plan(notebook, sets, folder / "runs")
+
+
+def _home(notebook: Notebook) -> Path:
+    """Return the repository that a notebook stands in; the current folder if it stands outside."""
     from hlsvm.reproduce.paths import RepositoryNotFound, repository_root
 
-    try:
+    with contextlib.suppress(RepositoryNotFound):
         root = repository_root()
-    except RepositoryNotFound:
-        root = Path.cwd()
-    return root / "out" / "sweeps"
+        if notebook.path.resolve().is_relative_to(root):
+            return root
+    return Path.cwd()

@@ -17,4 +17,5 @@ def repository(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
     shutil.copy(ROOT / "data" / "catalogue.csv", root / "data")
     monkeypatch.setenv("HLSVM_ROOT", str(root))
+    monkeypatch.setenv("HLSVM_RECORD", "1")
     return root

@@ -212,3 +212,14 @@ def test_numbers_that_are_drawn_keep_rows_and_order(rows):
     assert _drawn_numbers(frame).equals(frame)
     both = _drawn_numbers({"a": frame, "b": frame})
     assert both["n"].tolist() == frame["n"].tolist() * 2
+
+
+def test_a_run_that_was_not_told_to_record_leaves_the_committed_records_alone(
+    repository, monkeypatch
+):
+    monkeypatch.delenv("HLSVM_RECORD")
+    record = Recorder(scale="paper")
+    assert record.figures == repository / "out/paper/figures"
+    assert record.results == repository / "out/paper/results"
+    monkeypatch.setenv("HLSVM_RECORD", "1")
+    assert Recorder(scale="paper").figures == repository / "figures"

@@ -11,21 +11,24 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from hlsvm.reproduce import _worker, runner
+from hlsvm.reproduce import _notebook, _worker, runner
 from hlsvm.reproduce._files import claim
 from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._pool import describe_failure
-from hlsvm.reproduce._tasks import is_done, plan
+from hlsvm.reproduce._tasks import is_done, label, plan
 
 PARAMETERS = 'scale: str = "quick"  # which data\nseed: int = 0\nlam: float = 1.0'
 
 
 def write_notebook(root, name, *cells, parameters=PARAMETERS):
-    code = [nbformat.v4.new_code_cell(source) for source in (parameters, *cells)]
-    code[0].metadata["tags"] = ["parameters"]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), *code])
+    """Write a notebook; a cell that begins with ## is Markdown."""
+    new = {True: nbformat.v4.new_markdown_cell, False: nbformat.v4.new_code_cell}
+    made = [new[source.startswith("## ")](source) for source in (parameters, *cells)]
+    made[0].metadata["tags"] = ["parameters"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), *made])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "any", "language": "x"}
     path = root / "notebooks" / f"{name}.ipynb"
+    path.parent.mkdir(exist_ok=True)
     nbformat.write(notebook, path)
     return path
 
@@ -48,7 +51,7 @@ def texts(path):
 
 
 def tasks_of(root, **changes):
-    settings = {"scale": "quick", "parameters": {}, "write": False, "timeout": None} | changes
+    settings = {"scale": "quick", "parameters": {}} | changes
     return plan(runner.find_notebooks(root), root, **settings)
 
 
@@ -129,16 +132,18 @@ def test_resume_executes_only_what_has_failed_or_changed(mixed):
     assert [result.status for result in again] == ["kept"] * 3
 
 
-def test_a_result_is_only_kept_with_all_it_was_made_from(mixed):
+def test_a_result_is_only_kept_with_all_it_was_made_from(mixed, monkeypatch):
     root, _ = mixed
     good, *_ = tasks_of(root, parameters={"lam": 2.0})
     assert is_done(good)
     assert not is_done(tasks_of(root, parameters={"lam": 3.0})[0])
     assert not is_done(tasks_of(root, scale="paper", parameters={"lam": 2.0})[0])
-    for new in ("data/published/new.csv", "hlsvm/new.py"):
-        (root / new).touch()
-        assert not is_done(tasks_of(root, parameters={"lam": 2.0})[0])
-        (root / new).unlink()
+    (root / "data/published/new.csv").touch()
+    assert not is_done(tasks_of(root, parameters={"lam": 2.0})[0])
+    (root / "data/published/new.csv").unlink()
+    monkeypatch.setattr(_notebook, "notebook_digest", lambda cells: "of other code")
+    assert not is_done(tasks_of(root, parameters={"lam": 2.0})[0])
+    monkeypatch.undo()
     assert is_done(tasks_of(root, parameters={"lam": 2.0})[0])
     output = json.loads(good.output.read_text())
     output["cells"][-1]["outputs"] = []
@@ -257,6 +262,9 @@ def test_a_kernel_that_does_not_start_is_started_again(monkeypatch, failures, st
         ({"parameters": {"lam": 2.0}, "write": True}, "would run with 'lam' changed"),
         ({"scale": "paper", "write": True}, "would run with 'scale' changed"),
         ({"scale": "large"}, "must be one of 'quick', 'paper'"),
+        ({"record": True}, "--record needs --scale paper"),
+        ({"only": "Thesis.Fig5.6"}, r"No section of n\.ipynb records Thesis\.Fig5\.6"),
+        ({"only": "Thesis.Fig5.6", "write": True}, "--write needs whole notebooks"),
         ({"n_jobs": 0}, r"'n_jobs' parameter of run must be an integer in \[1, inf\)"),
     ],
 )
@@ -297,3 +305,85 @@ def test_a_failure_is_told_in_one_line_with_what_it_announces():
     said = describe_failure("a.ipynb", {**outcome, "message": "wrong\nand a traceback"})
     assert said.endswith("DataUnavailable: wrong")
     assert describe_failure("a.ipynb", {**outcome, "message": ""}).endswith("DataUnavailable: ")
+
+
+@pytest.fixture
+def houses(project):
+    """A lesson and an experiment of the same name, and one notebook outside."""
+    write_notebook(project, "05_hlsvm", "print('lesson')")
+    sections = ("shared = 'set up'", "## 1. First", "record = print", "record('Thesis.Fig5.5')")
+    sections += ("## 2. Second\ntext", "compare = str", "compare('Thesis.Fig5.5')")
+    sections += ("print(shared, scale)", "record = print", "record('Thesis.Fig5.6')")
+    write_notebook(project, "experiments/05_hlsvm", *sections)
+    write_notebook(project, "../elsewhere", "print('outside')")
+    return project
+
+
+def names_of(root, *names):
+    return [label(book.path, root) for book in runner.find_notebooks(root, names)]
+
+
+def test_lessons_and_experiments_are_found_by_name_and_by_path(houses, monkeypatch):
+    assert names_of(houses) == ["05_hlsvm", "experiments/05_hlsvm"]
+    assert names_of(houses, "05") == ["05_hlsvm"]
+    assert names_of(houses, "experiments/05") == ["experiments/05_hlsvm"]
+    assert names_of(houses, "experiments/05_hlsvm.ipynb") == ["experiments/05_hlsvm"]
+    whole = houses / "notebooks" / "experiments" / "05_hlsvm.ipynb"
+    assert names_of(houses, str(whole), "05_hlsvm") == ["experiments/05_hlsvm", "05_hlsvm"]
+    assert names_of(houses, str(houses / "elsewhere.ipynb")) == ["elsewhere"]
+    monkeypatch.chdir(houses / "notebooks")
+    assert names_of(houses, "../elsewhere.ipynb") == ["elsewhere"]
+    for name in ("/absolute/x.ipynb", "*", "", "../elsewhere/..", "06"):
+        with pytest.raises(NotebookError, match="There is no notebook"):
+            runner.find_notebooks(houses, [name])
+
+
+def test_outputs_of_a_lesson_and_an_experiment_do_not_meet(houses):
+    whole = houses / "notebooks" / "experiments" / "05_hlsvm.ipynb"
+    results = runner.run(["05_hlsvm", str(whole)], root=houses)
+    assert [(r.name, r.status) for r in results] == [
+        ("05_hlsvm", "ok"),
+        ("experiments/05_hlsvm", "ok"),
+    ]
+    folder = houses / "out/quick/notebooks"
+    assert texts(folder / "05_hlsvm.ipynb") == ["lesson\n"]
+    assert "set up quick\n" in texts(folder / "experiments/05_hlsvm.ipynb")
+
+
+def test_only_executes_the_set_up_and_the_section_that_records(houses, capsys):
+    (result,) = runner.run(only="Thesis.Fig5.6", root=houses, resume=True)
+    assert (result.name, result.status) == ("experiments/05_hlsvm.thesis-fig5.6", "ok")
+    done = houses / "out/quick/notebooks/experiments/05_hlsvm.thesis-fig5.6.ipynb"
+    sources = [cell.source for cell in nbformat.read(done, 4).cells]
+    assert "## 2. Second\ntext" in sources
+    assert not any("First" in source or "Fig5.5')\n" in source for source in sources)
+    assert "set up quick\n" in texts(done)
+    said = capsys.readouterr().out
+    assert "done    experiments/05_hlsvm.thesis-fig5.6: 2. Second" in said
+    assert "(1 of 1)" in said
+    (again,) = runner.run(only="Thesis.Fig5.6", root=houses, resume=True)
+    assert again.status == "kept"
+    whole = Notebook(houses / "notebooks/experiments/05_hlsvm.ipynb")
+    assert "record('Thesis.Fig5.5')" in whole.only("Thesis.Fig5.5").code
+
+
+def test_a_run_at_paper_scale_says_what_it_takes_and_where_it_goes(houses, capsys):
+    (houses / "figures").mkdir()
+    for name, seconds in (("a", 60.0), ("b", 7500.0)):
+        record = {"notebook": "notebooks/05_hlsvm.ipynb", "duration_s": seconds}
+        record["machine"] = {"cpu": "A Processor"}
+        (houses / f"figures/{name}.json").write_text(json.dumps(record))
+    runner.run(["experiments/05"], scale="paper", root=houses)
+    said = capsys.readouterr().out
+    first = said.splitlines()[0]
+    assert first.startswith("1 notebooks with 2 sections; when recorded, on A Processor, they took")
+    assert "2 h 5 min" in first
+    assert "go to out/paper (--record writes the committed records)" in said
+    assert "done    experiments/05_hlsvm: 1. First" in said
+
+
+def test_only_a_run_that_records_is_told_to(houses):
+    write_notebook(houses, "n", "import os\nprint(os.environ.get('HLSVM_RECORD'))")
+    for record, word in ((False, "None\n"), (True, "1\n")):
+        runner.run(["n"], scale="paper", record=record, root=houses)
+        assert word in texts(houses / "out/paper/notebooks/n.ipynb")

@@ -1,5 +1,6 @@
 """Sweeps: bad grids refused, every run once whatever happens, one table of all."""
 
+import contextlib
 import json
 import os
 import signal
@@ -17,7 +18,7 @@ from hlsvm.reproduce import sweep as sweeping
 from hlsvm.reproduce._files import claim
 from hlsvm.reproduce._grid import GridError, complete, read_grid
 from hlsvm.reproduce._notebook import Notebook, NotebookError
-from hlsvm.reproduce._runs import NO_RESULT, finish, origin, plan
+from hlsvm.reproduce._runs import NO_RESULT, _column, finish, origin, plan
 from hlsvm.reproduce._values import conform
 from hlsvm.reproduce.sweep import result, sweep
 
@@ -223,6 +224,103 @@ def test_a_changed_notebook_is_run_anew_and_old_results_stay_out(tmp_path):
     assert new.record() is None
 
 
+@pytest.mark.parametrize(
+    ("values", "kept"),
+    [
+        ([1.5, True], [1.5, True]),
+        ([True, 1], [True, 1]),
+        ([1, 0.5, None], [1.0, 0.5, np.nan]),
+        ([2**53 + 1, 0.5], [2**53 + 1, 0.5]),
+        ([2**70, 1], [2**70, 1]),
+        ([2**70, 0.5], [float(2**70), 0.5]),
+        ([10**400, 0.5], [10**400, 0.5]),
+        ([1, None], [1, pd.NA]),
+        ([True, None], [True, pd.NA]),
+        ([1, True, "x", 0.5, None], [1, True, "x", 0.5, None]),
+        ([None, None], [None, None]),
+    ],
+)
+def test_a_column_keeps_every_value_whatever_kinds_are_mixed(values, kept):
+    column = _column(values).tolist()
+    assert [type(value) for value in column] == [type(value) for value in kept]
+    assert all(a is b or a == b or a != a for a, b in zip(column, kept, strict=True))
+
+
+def test_results_of_mixed_kinds_are_written_as_they_are(tmp_path):
+    notebook = write_notebook(tmp_path, "sweep.result({'a': 1})")
+    values = [100, 100.5, True, 2**70]
+    for run, value in zip(runs_of(tmp_path, notebook, "seed: [0, 1, 2, 3]"), values, strict=True):
+        finish(run, {"status": "ok", "seconds": 1.0}, [{"v": value}], origin())
+    done = sweep(notebook, tmp_path / "grid.yml", out=tmp_path / "out")
+    assert pd.read_csv(done.table, dtype=str)["v"].tolist() == list(map(str, values))
+
+
+def test_one_reason_is_said_once_and_ends_a_sweep_that_only_fails(tmp_path, capsys):
+    body = "if seed < 9:\n    raise ValueError('no data')"
+    notebook = write_notebook(tmp_path, body, CALL, "sweep.result({'a': seed})")
+    grid = write_grid(tmp_path, "seed: [0, 1, 2, 3, 4, 9]")
+    stopped = sweep(notebook, grid, out=tmp_path / "out")
+    assert (stopped.ok, len(stopped.failed), stopped.executed, stopped.left) == (0, 3, 3, 3)
+    assert capsys.readouterr().out.count("ValueError: no data") == 1
+    whole = sweep(notebook, grid, out=tmp_path / "out", keep_going=True)
+    assert (whole.ok, len(whole.failed), whole.executed, whole.left) == (1, 5, 3, 0)
+    assert "ok     seed=9" in capsys.readouterr().out
+
+
+def test_a_notebook_elsewhere_takes_a_file_and_leaves_its_table_here(tmp_path, monkeypatch):
+    (tmp_path / "books").mkdir()
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    read = "from pathlib import Path\ntext = Path(kind).read_text()"
+    notebook = write_notebook(tmp_path / "books", read, CALL, "sweep.result({'text': text})")
+    written = write_grid(tmp_path / "here", "first", "my.csv")
+    done = sweep(notebook, fixed={"kind": "my.csv"})
+    assert done.table == tmp_path / "here/out/sweeps/n/results.csv"
+    assert pd.read_csv(done.table)["text"].tolist() == ["first"]
+    written.write_text("second")  # known by its content, not by its name
+    done = sweep(notebook, fixed={"kind": "my.csv"})
+    assert (done.executed, pd.read_csv(done.table)["text"].tolist()) == (1, ["second"])
+    with pytest.raises(GridError, match=r"gives 'kind' as well, which -p sets"):
+        sweep(notebook, write_grid(tmp_path, "kind: [a]"), fixed={"kind": "my.csv"})
+    with pytest.raises(GridError, match="needs a grid"):
+        sweep(notebook)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 256 kB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("needs the right to mount a small disk")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_a_full_disk_is_one_sentence_and_the_sweep_goes_on_with_room(tmp_path, small_disk):
+    notebook = write_notebook(tmp_path, LOG, CALL, "sweep.result({'square': seed**2})")
+    grid = write_grid(tmp_path, "seed: [0, 1, 2]")
+    out = small_disk / "out"
+    sweep(notebook, write_grid(tmp_path, "seed: [0]", "one.yml"), out=out)
+    kept = records(out)
+    ballast = small_disk / "ballast"
+    with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 4096)
+    arguments = ["sweep", str(notebook), str(grid), "--out", str(out)]
+    command = [sys.executable, "-m", "hlsvm", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    (line,) = done.stderr.strip().splitlines()
+    assert done.returncode == 1
+    assert "No space left on device. What was finished is kept: make room" in line
+    assert records(out) == kept
+    ballast.unlink()
+    done = sweep(notebook, grid, out=out)
+    assert (done.ok, done.failed) == (3, ())
+    assert pd.read_csv(done.table)["square"].tolist() == [0, 1, 4]
+
+
 def runs_of(folder, notebook, text="lam: [2.0]"):
     grid = write_grid(folder, text)
     notebook = Notebook(notebook)
@@ -318,40 +416,94 @@ def test_killed_again_and_again_it_loses_nothing_and_repeats_nothing(tmp_path):
     assert not recorded & set(map(int, again))
 
 
-def test_on_a_dask_cluster_a_killed_worker_loses_nothing(tmp_path):
-    distributed = pytest.importorskip("distributed")
-    begin = "import time\ntime.sleep(0.3)"
-    notebook = write_notebook(tmp_path, begin, LOG, CALL, "sweep.result({'square': seed**2})")
-    grid = write_grid(tmp_path, "seed: [0, 1, 2, 3, 4, 5]")
-    out, address = tmp_path / "out", tmp_path / "scheduler.json"
-    environment = {**os.environ, "DASK_DISTRIBUTED__WORKER__DAEMON": "False"}
-    common = ["dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-    worker = ["dask", "worker", "--no-nanny", "--nthreads", "1", "--no-dashboard"]
-    where = ["--scheduler-file", str(address)]
-    started = [start([*common, *where], cwd=tmp_path)]
-    started += [start([*worker, *where], cwd=tmp_path, env=environment) for _ in range(2)]
-    try:
+class Cluster:
+    """A Dask scheduler with two workers on the loopback, each a process."""
+
+    WORKER = ("dask", "worker", "--no-nanny", "--nthreads", "1", "--no-dashboard")
+
+    def __init__(self, folder):
+        distributed = pytest.importorskip("distributed")
+        self.folder = folder
+        address = folder / "scheduler.json"
+        environment = {**os.environ, "DASK_DISTRIBUTED__WORKER__DAEMON": "False"}
+        common = ["dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+        where = ["--scheduler-file", str(address)]
+        self.processes = [start([*common, *where], cwd=folder)]
+        self.processes += [
+            start([*self.WORKER, *where], cwd=folder, env=environment) for _ in range(2)
+        ]
         wait_for(lambda: address.exists() and address.read_text())
-        url = json.loads(address.read_text())["address"]
-        with distributed.Client(url, set_as_default=False) as client:
+        self.address = json.loads(address.read_text())["address"]
+        with distributed.Client(self.address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
-        done = []
-        sweeper = threading.Thread(
-            target=lambda: done.append(sweep(notebook, grid, out=out, scheduler=url))
-        )
-        sweeper.start()
-        wait_for(lambda: records(out))
-        started[1].kill()
-        sweeper.join(90)
-        assert not sweeper.is_alive()
-    finally:
-        for process in started:
+
+    def close(self):
+        for process in self.processes:
             process.kill()
             process.wait()
+
+
+@pytest.fixture
+def clusters(tmp_path):
+    """Start clusters; all are ended afterwards."""
+    started = []
+
+    def make(name):
+        (tmp_path / name).mkdir()
+        started.append(Cluster(tmp_path / name))
+        return started[-1]
+
+    yield make
+    for cluster in started:
+        cluster.close()
+
+
+def slow_squares(folder):
+    begin = "import time\ntime.sleep(0.3)"
+    notebook = write_notebook(folder, begin, LOG, CALL, "sweep.result({'square': seed**2})")
+    return notebook, write_grid(folder, "seed: [0, 1, 2, 3, 4, 5]")
+
+
+def test_on_a_dask_cluster_a_killed_worker_loses_nothing(tmp_path, clusters):
+    (notebook, grid), out, cluster = slow_squares(tmp_path), tmp_path / "out", clusters("one")
+    done = []
+    sweeper = threading.Thread(
+        target=lambda: done.append(sweep(notebook, grid, out=out, scheduler=cluster.address))
+    )
+    sweeper.start()
+    wait_for(lambda: records(out))
+    cluster.processes[1].kill()
+    sweeper.join(90)
+    assert not sweeper.is_alive()
     table = pd.read_csv(done[0].table)
     assert (done[0].ok, done[0].failed) == (6, ())
     assert table["square"].tolist() == [0, 1, 4, 9, 16, 25]
     assert set((tmp_path / "log.txt").read_text().split()) == set("012345")
+
+
+def test_a_lost_scheduler_is_named_and_another_one_goes_on(tmp_path, clusters):
+    (notebook, grid), out, cluster = slow_squares(tmp_path), tmp_path / "out", clusters("one")
+    arguments = ["sweep", str(notebook), str(grid), "--out", str(out)]
+    command = [sys.executable, "-m", "hlsvm", *arguments, "--scheduler"]
+    process = subprocess.Popen(
+        [*command, cluster.address], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    wait_for(lambda: len(records(out)) > 1)
+    cluster.processes[0].kill()
+    _, said = process.communicate(timeout=90)
+    assert process.returncode == 2
+    assert f"The Dask scheduler at '{cluster.address}' was lost" in said
+    assert "Traceback" not in said
+    assert "same hlsvm" not in said
+    kept = records(out)
+    assert 0 < len(kept) < 6
+    before = len((tmp_path / "log.txt").read_text().split())
+    cluster.close()
+    done = sweep(notebook, grid, out=out, scheduler=clusters("two").address)
+    assert (done.ok, done.executed) == (6, 6 - len(kept))
+    assert kept.items() <= records(out).items()
+    recorded = {str(json.loads(text)["parameters"]["seed"]) for text in kept.values()}
+    assert not recorded & set((tmp_path / "log.txt").read_text().split()[before:])
 
 
 def test_a_cluster_that_does_not_answer_is_told(tmp_path, monkeypatch):

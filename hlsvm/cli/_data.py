@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Sequence
 
 import click
 
-from hlsvm import datasets
-from hlsvm.datasets.registry import registry
+from hlsvm.cli._base import Commands, fail, one_sentence
 
 _HERE = ("bundled", "synthetic", "local", "mirror")
 _MOST_TITLE = 60
@@ -16,6 +16,8 @@ _MOST_TITLE = 60
 
 def _known(names: Sequence[str]) -> list[str]:
     """Return the names, or all; raise ValueError with the nearest for one that is unknown."""
+    from hlsvm.datasets.registry import registry
+
     known = list(registry())
     for name in names:
         if name not in known:
@@ -29,8 +31,10 @@ def _cut(title: str) -> str:
     return title if len(title) <= _MOST_TITLE else title[: _MOST_TITLE - 3].rstrip() + "..."
 
 
-def show_list() -> None:
+def _show_list() -> None:
     """Print name, where it is now, shape, classes and title of every data set."""
+    from hlsvm import datasets
+
     table = datasets.list()
     shown = table.assign(
         title=[_cut(title) for title in table["title"]],
@@ -46,8 +50,10 @@ def show_list() -> None:
     )
 
 
-def fetch(names: Sequence[str]) -> list[str]:
+def _fetch(names: Sequence[str]) -> list[str]:
     """Fetch the named data sets, or all; return the names of those that cannot be had."""
+    from hlsvm import datasets
+
     missing = []
     for name in _known(names):
         try:
@@ -62,8 +68,10 @@ def fetch(names: Sequence[str]) -> list[str]:
     return missing
 
 
-def verify(names: Sequence[str]) -> list[str]:
+def _verify(names: Sequence[str]) -> list[str]:
     """Verify the named data sets, or all at hand; return the names of those that are not whole."""
+    from hlsvm import datasets
+
     bad, n_files = [], 0
     for name in _known(names):
         checks = datasets.verify(name)
@@ -84,3 +92,43 @@ def verify(names: Sequence[str]) -> list[str]:
             err=True,
         )
     return bad
+
+
+@click.group(cls=Commands)
+def data() -> None:
+    """List, fetch and verify the data sets of the documents."""
+
+
+@data.command("list")
+def data_list() -> None:
+    """Say which data sets there are and which are at hand."""
+    from hlsvm.datasets import DataUnavailable
+
+    with one_sentence(DataUnavailable):
+        _show_list()
+
+
+@data.command("fetch")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--all", "everything", is_flag=True, help="Every data set of the registry.")
+@click.option("--keep-going", is_flag=True, help="Report what cannot be had, and exit with 0.")
+def data_fetch(names: tuple[str, ...], everything: bool, keep_going: bool) -> None:
+    """Download data sets, check them, and keep them in the local data folder."""
+    if bool(names) == everything:
+        fail("name the data sets to fetch, or give --all; `hlsvm data list` names them.", 2)
+    with one_sentence(ValueError):
+        missing = _fetch(names)
+    if missing and not keep_going:
+        sys.exit(1)
+
+
+@data.command("verify")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+def data_verify(names: tuple[str, ...]) -> None:
+    """Check the files at hand against their SHA-256."""
+    from hlsvm.datasets import DataUnavailable
+
+    with one_sentence(ValueError, DataUnavailable):
+        wrong = _verify(names)
+    if wrong:
+        sys.exit(1)

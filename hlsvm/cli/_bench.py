@@ -10,7 +10,8 @@ from pathlib import Path
 
 import click
 
-from hlsvm.reproduce.paths import repository_root
+from hlsvm.cli._base import fail, one_sentence
+from hlsvm.reproduce.paths import RepositoryNotFound, repository_root
 
 
 class BenchmarkError(ValueError):
@@ -36,14 +37,14 @@ def _find(names: Sequence[str]) -> list[Path]:
     return [paths[name] for name in chosen]
 
 
-def show_questions(names: Sequence[str]) -> list[str]:
+def _show_questions(names: Sequence[str]) -> list[str]:
     """Print each benchmark's name and question."""
     for path in _find(names):
         click.echo(f"{path.stem.removeprefix('bench_'):24} {_question(path)}")
     return []
 
 
-def run_benchmarks(names: Sequence[str]) -> list[str]:
+def _run_benchmarks(names: Sequence[str]) -> list[str]:
     """Run the benchmarks one after another; return the names of those that failed."""
     failed = []
     folder = repository_root() / "out" / "bench"
@@ -58,3 +59,14 @@ def run_benchmarks(names: Sequence[str]) -> list[str]:
         else:
             click.echo(f"saved    {output}")
     return failed
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--list", "only_list", is_flag=True, help="Name the benchmarks and what they ask.")
+def bench(names: tuple[str, ...], only_list: bool) -> None:
+    """Measure speed against other libraries, one table a question; CSV goes to out/bench/."""
+    with one_sentence(BenchmarkError, RepositoryNotFound):
+        failed = _show_questions(names) if only_list else _run_benchmarks(names)
+    if failed:
+        fail(f"{', '.join(failed)} failed; what it said stands above.")

@@ -8,11 +8,22 @@ from typing import Any
 
 import click
 
+from hlsvm.cli._base import fail, one_sentence
 from hlsvm.reproduce.catalogue import Entry, lookup
-from hlsvm.reproduce.paths import repository_root, stem
+from hlsvm.reproduce.paths import RepositoryNotFound, repository_root, stem
 
 _SUFFIXES = (".png", ".svg", ".csv")
-_SHOWN = ("recorded", "commit", "scale", "seed", "seconds", "params", "data", "machine", "versions")
+_SHOWN = (
+    "recorded",
+    "commit",
+    "scale",
+    "seed",
+    "duration_s",
+    "params",
+    "datasets",
+    "machine",
+    "versions",
+)
 _MOST_ROWS = 40
 _WIDEST = 180  # characters a line
 
@@ -58,7 +69,7 @@ def _show_next_step(entry: Entry) -> None:
     elif entry.kind not in ("figure", "table"):
         click.echo(f"record      none of its own: a {entry.kind} stands in its notebook")
     else:
-        click.echo(f"record      none yet: `hlsvm run {entry.home} --scale paper` makes it")
+        click.echo(f"record      none yet: `hlsvm run --only {entry.id} --scale paper` makes it")
 
 
 def _show_published(entry: Entry, recorded: bool) -> None:
@@ -94,7 +105,7 @@ def _show_rows(table: Any) -> None:
         click.echo(f"... and {len(table) - _MOST_ROWS} rows more")
 
 
-def show_figure(id: str) -> None:
+def _show_figure(id: str) -> None:
     """Print what an id is, its record and notebook, and the published numbers beside ours.
 
     Raises
@@ -122,7 +133,7 @@ def _states(now: Any) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in kinds.value_counts().items())
 
 
-def show_report() -> None:
+def _show_report() -> None:
     """Print the verdicts by id, the state of the catalogue, and what is out of date."""
     from hlsvm.reproduce import board, fresh
 
@@ -142,14 +153,14 @@ def show_report() -> None:
     )
 
 
-def confirm_records(ids: tuple[str, ...], because: str) -> None:
+def _confirm_records(ids: tuple[str, ...], because: str) -> None:
     """Confirm that the records of ids are right although their code has changed."""
     from hlsvm.reproduce.fresh import confirm
 
     click.echo(f"confirmed: {confirm(ids, because)} records; see data/results/confirmed.csv")
 
 
-def write_gallery() -> None:
+def _write_gallery() -> None:
     """Write the gallery, and the scoreboard of the README, anew."""
     from hlsvm.reproduce.gallery_page import gallery
 
@@ -157,19 +168,30 @@ def write_gallery() -> None:
     click.echo(f"written: {repository_root() / 'figures' / 'README.md'}")
 
 
-def make_site(out: Path | None) -> list[str]:
-    """Build the static site and return what is broken in it."""
-    from importlib.util import find_spec
+@click.command()
+@click.argument("id", metavar="ID")
+def figure(id: str) -> None:
+    """Show a figure's or table's record: files, provenance, published numbers beside ours."""
+    with one_sentence(KeyError, RepositoryNotFound):
+        _show_figure(id)
 
-    if find_spec("latex2mathml") is None or find_spec("nbconvert") is None:
-        raise ModuleNotFoundError("the site needs more packages: pip install 'hlsvm[site]'.")
-    from hlsvm.reproduce.site.build import build
-    from hlsvm.reproduce.site.links import problems
 
-    folder = Path(out) if out else repository_root() / "out" / "site"
-    pages = build(folder)
-    broken = list(problems(folder))
-    for line in broken:
-        click.echo(f"BROKEN: {line}")
-    click.echo(f"{len(pages)} pages: open {folder / 'index.html'}")
-    return broken
+@click.command()
+@click.option("--write", is_flag=True, help="Write figures/README.md and README.md anew.")
+@click.option("--confirm", "ids", multiple=True, metavar="ID", help="Out of date, but right.")
+@click.option("--because", metavar="REASON", default="", help="Why what is confirmed is right.")
+def report(write: bool, ids: tuple[str, ...], because: str) -> None:
+    """Count the published numbers that are matched, bettered, missed or not run.
+
+    A record is out of date when code or data it was made from have changed. Run its notebook again,
+    or say with --confirm ID (or "all") and --because why the change leaves its numbers alone.
+    """
+    if because and not ids:
+        fail("--because gives the reason of --confirm: name the records with --confirm ID.", 2)
+    with one_sentence(RepositoryNotFound, ValueError):
+        if ids:
+            _confirm_records(ids, because)
+        elif write:
+            _write_gallery()
+        else:
+            _show_report()

@@ -1,0 +1,52 @@
+"""A page of the API for every public name: the lists are made of the rooms' own ``__all__``."""
+
+import importlib
+from pathlib import Path
+
+ROOMS = {
+    "hlsvm": "Estimators",
+    "hlsvm.linear": "One hyperplane",
+    "hlsvm.trees": "Trees of hyperplanes",
+    "hlsvm.select": "Selection of features",
+    "hlsvm.extract": "Extraction of features",
+    "hlsvm.subclass": "Subclasses",
+    "hlsvm.regions": "Regions",
+    "hlsvm.bounds": "Bounds",
+    "hlsvm.datasets": "Data",
+    "hlsvm.datasets.synthetic": "Generators",
+    "hlsvm.blocks": "Blocks",
+    "hlsvm.reproduce": "Records",
+    "hlsvm.reproduce.sweep": "Sweeps",
+}
+
+
+def public_names(room):
+    """Return the public names of a room, constants and submodules apart."""
+    module = importlib.import_module(room)
+    names = getattr(module, "__all__", None) or [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", "") == room
+    ]
+    return [name for name in names if callable(getattr(module, name))]
+
+
+def write_lists(app):
+    """Write one page per room into ``docs/api``; autosummary makes the pages of the names."""
+    folder = Path(app.confdir) / "api"
+    folder.mkdir(exist_ok=True)
+    for room, title in ROOMS.items():
+        names = "\n".join(f"   {name}" for name in public_names(room))
+        text = (
+            f"{title}\n{'=' * len(title)}\n\n.. currentmodule:: {room}\n\n"
+            f"``{room}``\n\n.. autosummary::\n   :toctree: names\n\n{names}\n"
+        )
+        path = folder / f"{room}.rst"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def setup(app):
+    """Write the lists before Sphinx looks for its sources."""
+    app.connect("builder-inited", write_lists, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
