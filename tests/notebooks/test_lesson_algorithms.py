@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.preprocessing import minmax_scale
 from sklearn.svm import SVC
 
-from hlsvm import HLSVMClassifier, MetricTreeSVC, datasets
+from hlsvm import SRSSVC, HLSVMClassifier, MetricTreeSVC, datasets
 from hlsvm.bounds import count_dichotomies
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -64,3 +64,21 @@ def test_the_cells_and_bands_of_lesson_10():
         middle, reach = lesson["band"](x, x0, *fitted)
         assert np.isclose(at + slope @ (x - x0), value)
         assert np.allclose([middle - reach, middle + reach], [least, most], atol=1e-6)
+
+
+def test_the_reduced_set_and_the_repair_of_lesson_8():
+    lesson = algorithm("08_srs_svm.ipynb")
+    data = datasets.load("wine")
+    X, y = minmax_scale(data.X), data.y == data.y[0]
+
+    def pieces(X, h, seed):
+        return lesson["KMeans"](h, n_init=1, random_state=0).fit_predict(X)
+
+    options = {"faithful": True, "linear_tol": 1e-9, "clusterer": pieces, "C": 10.0, "gamma": 1.0}
+    package = SRSSVC(3, **options).fit(X, y)
+    model, rows = lesson["srs_svm"](X, y, 3, 10.0, 1.0)
+    assert np.array_equal(package.candidates_, rows)
+    assert np.array_equal(package.predict(X), model.predict(X))
+    whole = SVC(C=10, gamma=1).fit(X, y).decision_function(X)
+    exact, _ = lesson["exact_svm"](X, y, rows, 10.0, 1.0)
+    assert np.allclose(exact.decision_function(X), whole, atol=0.01)
