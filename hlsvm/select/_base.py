@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from hlsvm._data import check_classes, check_data
 from hlsvm._params import check_n_jobs, check_number, check_random_state
 
+_ROUNDING = 1e-12  # of the largest value: what differs by less is equal
+
 
 class RankingSelector(SelectorMixin, BaseEstimator):
     """Base of selectors that order the features, best first.
@@ -118,6 +120,21 @@ def units(top):
     return np.ldexp(1.0, np.where(odd, np.frexp(np.where(odd, top, 1.0))[1] - 1, 0))
 
 
+def _places(key):
+    """Places of the values from the largest on; values that differ by rounding share one."""
+    key = np.asarray(key, dtype=np.float64)
+    order = np.argsort(-key, kind="stable")
+    size = np.abs(key[np.isfinite(key)]).max(initial=0.0)
+    with np.errstate(invalid="ignore"):  # infinity minus infinity: no fall
+        falls = -np.diff(key[order]) > _ROUNDING * size
+    places = np.empty(len(key), dtype=np.int64)
+    places[order] = np.concatenate([[0], np.cumsum(falls)])
+    return places
+
+
 def order_by(*keys):
-    """Sort indices by falling first key, ties by the next one, then by index."""
-    return np.lexsort([-np.asarray(key, dtype=np.float64) for key in reversed(keys)])
+    """Sort indices by falling first key, ties by the next one, then by index.
+
+    Values that differ by no more than rounding are ties: the processor at hand does not decide.
+    """
+    return np.lexsort([_places(key) for key in reversed(keys)])

@@ -5,6 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from hlsvm.select._base import order_by
+
+_ROUNDING = 1e-12  # of a value: what differs by less is equal
+
+
+@njit(cache=True, nogil=True)
+def _first(values):
+    """Place of the first value that is the largest but for rounding."""
+    return np.argmax(values >= values.max() * (1.0 - _ROUNDING))
+
 
 @njit(cache=True, nogil=True)
 def greedy_order(Q, relevance, quotient):
@@ -25,15 +35,17 @@ def greedy_order(Q, relevance, quotient):
 
     Notes
     -----
-    Equal values go to the more relevant feature, then to the first. M^2 additions in all.
+    Values that are equal but for rounding go to the more relevant feature, then to the first.
+    M^2 additions in all.
     """
     M = len(relevance)
     redundancy = np.zeros(M)
     left = np.ones(M, dtype=np.bool_)
     order = np.empty(M, dtype=np.int64)
     scores = np.empty(M)
-    last = np.argmax(relevance)
+    last = _first(relevance)
     order[0], scores[last], left[last] = last, relevance[last], False
+    least = _ROUNDING * relevance[last]
     for chosen in range(1, M):
         row = Q[last]
         best = -1
@@ -48,8 +60,10 @@ def greedy_order(Q, relevance, quotient):
                     score = relevance[j] / mean
                 else:
                     score = np.inf if relevance[j] > 0.0 else 0.0
-                ahead = best < 0 or score > value
-                if ahead or (score == value and relevance[j] > relevance[best]):
+                slack = max(_ROUNDING * abs(value), least) if value < np.inf else 0.0
+                ahead = best < 0 or score > value + slack
+                tie = score >= value - slack and relevance[j] > relevance[best] + least
+                if ahead or tie:
                     best = j
                     value = score
         order[chosen], scores[best], left[best] = best, value, False
@@ -80,7 +94,7 @@ def first_of_order(rows, relevance, quotient, n, ahead=32):
     M = len(relevance)
     redundancy, left, kept = np.zeros(M), np.ones(M, dtype=bool), {}
     scores = relevance - 1.0 - relevance.max()
-    order = [int(np.argmax(relevance))]
+    order = [int(_first(relevance))]
     scores[order[0]], left[order[0]] = relevance[order[0]], False
     score = relevance
     while len(order) < n:
@@ -97,10 +111,12 @@ def first_of_order(rows, relevance, quotient, n, ahead=32):
             score = np.divide(relevance, mean, out=empty, where=mean > 0)
         else:
             score = relevance - mean
-        best = np.flatnonzero(left)[score[left] == score[left].max()]
-        chosen = int(best[np.argmax(relevance[best])])
+        value = score[left].max()
+        slack = _ROUNDING * max(abs(value), relevance.max()) if value < np.inf else 0.0
+        best = np.flatnonzero(left)[score[left] >= value - slack]
+        chosen = int(best[_first(relevance[best])])
         order.append(chosen)
         scores[chosen], left[chosen] = score[chosen], False
     rest = np.flatnonzero(left)
-    rest = rest[np.argsort(-relevance[rest], kind="stable")]
+    rest = rest[order_by(relevance[rest])]
     return np.concatenate([np.array(order, dtype=np.int64), rest]), scores

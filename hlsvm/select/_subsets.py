@@ -12,6 +12,8 @@ from hlsvm._params import check_number
 from hlsvm.select._base import RankingSelector, order_by, units
 from hlsvm.select._filters import SimilaritySelector
 
+_DIGITS = 12  # decimals of a merit: subsets that differ by rounding alone are equally good
+
 
 class CFS(SimilaritySelector):
     """Correlation-based feature selection (Hall; Thesis Eq. 2.9): best-first search of subsets.
@@ -103,7 +105,7 @@ def _best_first(similarity, relevance, max_stale):
     while heap and stale < max_stale:
         _, _, (features, merits, total, pairs, sums) = heapq.heappop(heap)
         size = len(features) + 1
-        merit = (total + relevance) / np.sqrt(size + 2.0 * (pairs + sums))
+        merit = np.round((total + relevance) / np.sqrt(size + 2.0 * (pairs + sums)), _DIGITS)
         merit[list(features)] = -np.inf
         stale += 1
         for j in np.argsort(-merit, kind="stable")[:max_stale]:
