@@ -67,6 +67,31 @@ def _most_even(code, start, stop):
 
 
 @njit(cache=True, nogil=True)
+def split_of_every_feature(order, code, y, start, stop, table, total):
+    """Best split of a node by each feature; arguments as of `choose_split`.
+
+    Returns
+    -------
+    scores, places : ndarrays of int64, shape (n_features,)
+        Score of `_best_of_feature` and first position of the right side; -1 in `places` where no
+        threshold reduces the entropy.
+    """
+    left = np.zeros_like(total)
+    parent = -table[stop - start]
+    for c in range(total.shape[0]):
+        parent += table[total[c]]
+    least = parent + 2 * (total.shape[0] + 1)  # beyond the rounding of the table
+    scores = np.full(order.shape[0], least)
+    places = np.full(order.shape[0], -1)
+    for f in range(order.shape[0]):
+        if code[f, start] != code[f, stop - 1]:
+            score, at = _best_of_feature(order[f], code[f], y, start, stop, table, total, left)
+            if score > least:
+                scores[f], places[f] = score, at
+    return scores, places
+
+
+@njit(cache=True, nogil=True)
 def choose_split(order, code, y, start, stop, table, total, balance):
     """Choose the split of a node: the largest reduction of entropy, else the evenest if asked.
 
@@ -92,18 +117,11 @@ def choose_split(order, code, y, start, stop, table, total, balance):
     place : int
         First position of the right side.
     """
-    left = np.zeros_like(total)
-    parent = -table[stop - start]
-    for c in range(total.shape[0]):
-        parent += table[total[c]]
-    best = parent + 2 * (total.shape[0] + 1)  # beyond the rounding of the table
-    feature = -1
-    place = -1
-    for f in range(order.shape[0]):
-        if code[f, start] != code[f, stop - 1]:
-            score, at = _best_of_feature(order[f], code[f], y, start, stop, table, total, left)
-            if score > best:
-                best, feature, place = score, f, at
+    scores, places = split_of_every_feature(order, code, y, start, stop, table, total)
+    feature = np.argmax(scores)
+    place = places[feature]
+    if place < 0:
+        feature = -1
     if feature < 0 and balance:
         least = stop - start + 1
         for f in range(order.shape[0]):

@@ -45,6 +45,9 @@ class DTSVMClassifier(RegionSVC):
     zero_gain : {"stop", "balance"}, default="stop"
         What becomes of a large node of several labels where no cut reduces the entropy: a leaf, or
         the cut that halves it best.
+    splitter : {"best", "random"}, default="best"
+        "random" draws every cut among the 20 best, for several trees that vote (DTSVM section 1):
+        ``BaggingClassifier(DTSVMClassifier(splitter="random"), bootstrap=False)``.
     validation_size : float, default=0.2
         Share of the rows held out for the search, class by class, unless `fit` is given some.
     refit : bool, default=False
@@ -59,7 +62,7 @@ class DTSVMClassifier(RegionSVC):
     n_jobs : int or None, default=None
         Leaves trained at a time.
     random_state : int, RandomState instance or None, default=None
-        Of the validation rows.
+        Of the validation rows, and of the cuts under ``splitter="random"``.
 
     Attributes
     ----------
@@ -115,6 +118,7 @@ class DTSVMClassifier(RegionSVC):
         min_gain=0.005,
         multiclass="ovo",
         zero_gain="stop",
+        splitter="best",
         validation_size=0.2,
         refit=False,
         tol=1e-3,
@@ -140,15 +144,19 @@ class DTSVMClassifier(RegionSVC):
             random_state=random_state,
         )
         self.zero_gain = zero_gain
+        self.splitter = splitter
 
     def _check_params(self):
         check_option(self, "zero_gain", self.zero_gain, ("stop", "balance"))
+        check_option(self, "splitter", self.splitter, ("best", "random"))
         return super()._check_params()
 
     def _divide(self, X, codes, ceiling_size):
-        balance = self.zero_gain == "balance"
-        tree = grow_region_tree(X, codes, len(self.classes_), ceiling_size, balance=balance)
-        return TreeDivision(tree)
+        options = {
+            "balance": self.zero_gain == "balance",
+            "random_seed": self._seed if self.splitter == "random" else None,
+        }
+        return TreeDivision(grow_region_tree(X, codes, len(self.classes_), ceiling_size, **options))
 
     @property
     def tree_(self) -> RegionTree:

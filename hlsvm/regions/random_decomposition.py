@@ -14,7 +14,8 @@ class RandomDecompositionSVC(RegionSVC):
     The training rows fall at random into :math:`\lceil n / \sigma \rceil` parts, each with its own
     SVMs; a new row goes to a random part. The search is that of `DTSVMClassifier`, with parts drawn
     anew at every ceiling. The part of a new row is named by a hash of its values, so that a row is
-    always answered alike.
+    always answered alike. The parts are of nearly equal size; the source draws a part for each row,
+    so that sizes vary a little.
 
     Parameters
     ----------

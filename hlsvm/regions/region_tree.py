@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hlsvm.regions._axis_splits import choose_split, entropy_table, partition, route
+from hlsvm.regions._axis_splits import (
+    choose_split,
+    entropy_table,
+    partition,
+    route,
+    split_of_every_feature,
+)
 
 __all__ = ["RegionTree", "grow_region_tree"]
+
+_AMONG = 20  # best splits that a random one is drawn from (Dietterich 2000)
 
 
 class RegionTree:
@@ -133,7 +141,20 @@ def _between(low, high):
     return middle if low < middle <= high else high
 
 
-def grow_region_tree(X, y, n_classes, ceiling_size, *, balance=False) -> RegionTree:
+def _draw_split(order, code, y, start, stop, table, total, seed):
+    """One of the best splits, each by another feature; drawn by the seed and the node's rows."""
+    scores, places = split_of_every_feature(order, code, y, start, stop, table, total)
+    best = np.argsort(-scores, kind="stable")[:_AMONG]
+    best = best[places[best] >= 0]
+    if len(best) == 0:
+        return -1, -1
+    feature = np.random.default_rng([seed, start, stop]).choice(best)
+    return int(feature), int(places[feature])
+
+
+def grow_region_tree(
+    X, y, n_classes, ceiling_size, *, balance=False, random_seed=None
+) -> RegionTree:
     """Grow the tree of DTSVM section 2.1.
 
     A node is split while it has at least `ceiling_size` rows, by the feature and threshold that
@@ -151,6 +172,9 @@ def grow_region_tree(X, y, n_classes, ceiling_size, *, balance=False) -> RegionT
     ceiling_size : int
         sigma >= 2.
     balance : bool, default=False
+    random_seed : int or None, default=None
+        Draw every split among the 20 best, each by another feature, instead of taking the best:
+        one of the randomised trees of DTSVM section 1 (Dietterich 2000).
 
     Returns
     -------
@@ -170,7 +194,11 @@ def grow_region_tree(X, y, n_classes, ceiling_size, *, balance=False) -> RegionT
         total = np.bincount(y[order[0, start:stop]], minlength=n_classes)
         f, place = -1, -1
         if stop - start >= ceiling_size and total.max() < stop - start:
-            f, place = choose_split(order, code, y, start, stop, table, total, balance)
+            node_rows = order, code, y, start, stop, table, total
+            if random_seed is not None:
+                f, place = _draw_split(*node_rows, random_seed)
+            if f < 0:
+                f, place = choose_split(*node_rows, balance)
         cut = _between(X[order[f, place - 1], f], X[order[f, place], f]) if f >= 0 else 0.0
         for column, value in zip(
             (feature, threshold, left, right, counts, begin),

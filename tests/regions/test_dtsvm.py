@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_digits
+from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -312,3 +313,14 @@ def test_a_tolerance_that_every_svm_meets_at_once_leaves_no_support_vector(moons
 def test_stopped_early_is_said(moons):
     with pytest.warns(ConvergenceWarning, match="max_iter=3"):
         DTSVMClassifier(C=10, gamma=1, ceiling_size=5000, climb=False, max_iter=3).fit(*moons)
+
+
+def test_several_randomised_trees_vote(moons):
+    """DTSVM section 1: many decompositions, the class of most votes."""
+    X, y = moons
+    one = DTSVMClassifier(C=10, gamma=1, ceiling_size=60, climb=False, splitter="random")
+    trees = BaggingClassifier(one, n_estimators=7, bootstrap=False, random_state=0).fit(X, y)
+    votes = sum(tree.predict(X) for tree in trees.estimators_)  # of the class "up", number 1
+    assert len({tree.tree_.threshold[0] for tree in trees.estimators_}) > 1
+    np.testing.assert_array_equal(trees.predict(X), np.where(votes > 3, "up", "down"))
+    assert trees.score(X, y) > 0.9

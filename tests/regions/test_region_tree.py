@@ -153,3 +153,18 @@ def test_share_of_rows_in_leaves_of_one_label():
     tree = grow_region_tree(X, (X[:, 0] >= 7).astype(int), 2, 10)
     assert tree.homogeneous_share == 1.0
     assert grow_region_tree(X, (X[:, 0] >= 7).astype(int), 2, 11).homogeneous_share == 0.0
+
+
+def test_a_random_cut_is_one_of_the_best_of_its_features(cloud):
+    X, y = cloud
+    trees = [grow_region_tree(X, y, 3, 60, random_seed=seed) for seed in range(8)]
+    assert len({(tree.feature[0], tree.threshold[0]) for tree in trees}) > 1
+    best_of = {
+        f: max(gain(X[:, f], y, v) for v in (np.unique(X[:, f])[1:] + np.unique(X[:, f])[:-1]) / 2)
+        for f in range(4)
+    }
+    for seed, tree in enumerate(trees):
+        f = tree.feature[0]
+        assert gain(X[:, f], y, tree.threshold[0]) == pytest.approx(best_of[f], abs=1e-6)
+        again = grow_region_tree(X, y, 3, 120, random_seed=seed)
+        assert same(tree.at_ceiling(120), again)
