@@ -22,6 +22,8 @@ _ROOMS = {
     "WeightedPegasos": "linear",
     "WeightedLinearSVC": "linear",
     "HLSVMClassifier": "trees",
+    "ObliqueTreeClassifier": "trees",
+    "ObliqueForestClassifier": "trees",
     "SVMTreesClassifier": "trees",
     "SRSSVC": "subclass",
     "KernelSVC": "subclass",

@@ -20,7 +20,7 @@ __all__ = ["support_vector_bound"]
 _EDGE = 1e-3  # a margin of one is met up to the tolerance of a solver
 _TOL, _EPOCHS = 1e-7, 20_000  # of the SVM of a node, solved once more for its multipliers
 # What a classifier must say of itself for its hyperplanes to be the SVMs of their nodes.
-_AS_TRAINED = {"bias": "svm", "solver": "dual", "refine": 0, "prune_fraction": 0}
+_AS_TRAINED = {"bias": "svm", "split": "svm", "refine": 0, "prune_fraction": 0}
 
 
 def _log_choose(n: int, k: int) -> float:
@@ -81,7 +81,7 @@ def _check_as_trained(model, tree) -> None:
         if value != needed:
             raise ValueError(
                 "support_vector_bound needs hyperplanes that are the SVMs of their nodes: "
-                f"HLSVMClassifier with {name}={needed!r}. Got {value!r}."
+                f"ObliqueTreeClassifier with {name}={needed!r}. Got {value!r}."
             )
     if getattr(model, "_weighted", False):
         raise ValueError(
@@ -115,9 +115,10 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
 
     Parameters
     ----------
-    model : fitted HLSVMClassifier
-        Two classes, ``bias="svm"`` and nothing moved or cut on other rows afterwards
-        (``solver="dual"``, ``refine=0``, ``prune_fraction=0``, a given `lam`).
+    model : fitted ObliqueTreeClassifier
+        Two classes, hyperplanes as their SVMs gave them (``split="svm", bias="svm"``: of a b that
+        is regularized and so unique) and nothing moved or cut on other rows afterwards
+        (``refine=0``, ``prune_fraction=0``, a given `lam`).
     X, y : the rows it was grown on
     delta : float
 
@@ -135,11 +136,12 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
 
     Examples
     --------
-    >>> from hlsvm import HLSVMClassifier
+    >>> from hlsvm import ObliqueTreeClassifier
     >>> X = np.random.default_rng(0).normal(size=(800, 2))
     >>> y = X[:, 0] > 0
     >>> X[:, 0] += np.where(y, 5, -5)
-    >>> model = HLSVMClassifier(lam=1e-6, bias="svm", tol=1e-6, random_state=0).fit(X, y)
+    >>> how = {"split": "svm", "bias": "svm", "refine": 0, "prune_fraction": 0, "tol": 1e-6}
+    >>> model = ObliqueTreeClassifier(lam=1e-6, **how, random_state=0).fit(X, y)
     >>> support_vector_bound(model, X, y).value < 0.1
     True
     """

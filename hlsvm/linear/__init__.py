@@ -1,6 +1,6 @@
 """One hyperplane: Weighted-Pegasos (Thesis Alg. 5) and dual coordinate descent on its objective."""
 
-from hlsvm.linear._certificate import Certificate
+from hlsvm._certificate import Certificate
 from hlsvm.linear.pegasos import WeightedPegasos
 from hlsvm.linear.svc import WeightedLinearSVC
 

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
+from hlsvm._certificate import Certificate
 from hlsvm._data import check_classes, check_data
 from hlsvm._params import (
     check_number,
@@ -22,7 +23,6 @@ from hlsvm._params import (
     check_scale,
     check_tolerance,
 )
-from hlsvm.linear._certificate import Certificate
 from hlsvm.linear._dual import squared_norms
 from hlsvm.linear.weights import balanced_weights, check_class_weight, check_sample_weight
 

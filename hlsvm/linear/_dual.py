@@ -15,6 +15,8 @@ end. `_free_bias.py` has the problem whose b is not regularised.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -27,6 +29,17 @@ _BUDGET = 50
 _FEW = 400
 # Mean of U ||x||^2, in coordinate steps, above which the boxes are approached by smaller ones.
 _WIDTH = 3.0
+
+
+class Hyperplane(NamedTuple):
+    """What the solvers return: w, b, both objectives, passes over the samples, whether done."""
+
+    w: np.ndarray
+    b: float
+    objective: float
+    dual_objective: float
+    n_iter: int
+    converged: bool
 
 
 @njit(cache=True, nogil=True)
@@ -340,11 +353,8 @@ def solve_dual(X, rows, y, upper, norms, bias_feature, tol, max_epochs, seed, al
 
     Returns
     -------
-    w : ndarray of float64, shape (d,)
-    b, primal, dual : float
-    n_epochs : int
-        0 when the start was already optimal.
-    converged : bool
+    Hyperplane
+        ``n_iter`` is 0 when the start was already optimal.
     """
     d = X.shape[1]
     w = np.zeros(d + 1)
@@ -354,4 +364,5 @@ def solve_dual(X, rows, y, upper, norms, bias_feature, tol, max_epochs, seed, al
         X, rows, y, upper, norms, bias_feature, 0.0, tol, max_epochs - before, state, alpha, w
     )
     epochs += before
-    return w[:d].copy(), bias_feature * w[d], primal, primal - gap, epochs, gap <= tol * primal
+    met = gap <= tol * primal
+    return Hyperplane(w[:d].copy(), bias_feature * w[d], primal, primal - gap, epochs, met)

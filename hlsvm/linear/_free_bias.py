@@ -12,11 +12,12 @@ least as well as the tangents at the ends: the gap of `_dual.py` holds here too.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hlsvm.linear._dual import _approach, _descend, add_rows, decisions
+from hlsvm.linear._dual import Hyperplane, _approach, _descend, add_rows, decisions
 
 Floats = NDArray[np.float64]
 _ZERO = 1e-12  # of the sum of the caps: rounding
@@ -77,6 +78,16 @@ class _Problem:
         return max(int(_descend(*args, self.state, alpha, w)[2]), 1)
 
 
+class _Bracketed(NamedTuple):
+    """Where a search for b ended: primal and gap, epochs used, width of the last bracket."""
+
+    b: float
+    primal: float
+    gap: float
+    epochs: int
+    width: float
+
+
 @dataclass
 class _End:
     """One end of the bracket: where r still has the sign it has there."""
@@ -89,11 +100,8 @@ class _End:
 
 def _bracket(
     problem: _Problem, b: float, stride: float, tol: float, epochs: int, alpha: Floats, w: Floats
-) -> tuple[float, float, float, int, float]:
-    """Search from (alpha, w) at b to relative gap `tol`.
-
-    Returns b, primal, gap, the epochs used, and the width of the last bracket.
-    """
+) -> _Bracketed:
+    """Search from (alpha, w) at b to relative gap `tol`."""
     ends: dict[bool, _End] = {}
     used = 0
     last = None
@@ -119,10 +127,10 @@ def _bracket(
         w[-1] = 0.0
         best, primal, gap = problem.certify(alpha, w)
         if gap <= tol * primal:
-            return best, primal, gap, used, stride
+            return _Bracketed(best, primal, gap, used, stride)
         last = side
     problem.balance(alpha, w)
-    return *problem.certify(alpha, w), used, stride
+    return _Bracketed(*problem.certify(alpha, w), used, stride)
 
 
 def solve_free_bias(
@@ -135,7 +143,7 @@ def solve_free_bias(
     max_epochs: int,
     seed: int,
     alpha: Floats,
-) -> tuple[Floats, float, float, float, int, bool]:
+) -> Hyperplane:
     """Weighted linear SVM whose bias is not regularised; arguments and results as `solve_dual`.
 
     The tolerance falls tenfold from stage to stage, so that most of the search for b is cheap and
@@ -156,7 +164,7 @@ def solve_free_bias(
     """
     if (y == y[0]).all():  # the bias alone meets every margin
         alpha[:] = 0.0
-        return np.zeros(X.shape[1]), float(y[0]), 0.0, 0.0, 0, True
+        return Hyperplane(np.zeros(X.shape[1]), float(y[0]), 0.0, 0.0, 0, True)
     problem = _Problem(X, rows, y, upper, norms, np.array([seed], dtype=np.uint64))
     w = np.zeros(X.shape[1] + 1)
     epochs = problem.approach(max_epochs, alpha, w)
@@ -170,10 +178,10 @@ def solve_free_bias(
         goal = max(tol, min(0.1, 0.1 * gap / primal))
         trial, trial_w, center = begin
         found = _bracket(problem, center, stride, goal, max_epochs - epochs, trial, trial_w)
-        epochs, stride = epochs + found[3], found[4]
-        if found[2] / max(found[1], 1e-300) >= gap / primal:
+        epochs, stride = epochs + found.epochs, found.width
+        if found.gap / max(found.primal, 1e-300) >= gap / primal:
             break
-        b, primal, gap = found[:3]
+        b, primal, gap = found.b, found.primal, found.gap
         alpha[:], w[:] = trial, trial_w
         begin = trial, trial_w, b
-    return w[:-1].copy(), b, primal, primal - gap, epochs, gap <= tol * primal
+    return Hyperplane(w[:-1].copy(), b, primal, primal - gap, epochs, bool(gap <= tol * primal))

@@ -7,9 +7,9 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import NDArray
 
+from hlsvm._certificate import Certificate
 from hlsvm._params import check_number, check_option
 from hlsvm.linear._base import WeightedLinearModel
-from hlsvm.linear._certificate import Certificate
 from hlsvm.linear._dual import decisions, solve_dual
 from hlsvm.linear._free_bias import solve_free_bias
 from hlsvm.linear._pegasos import solve_pegasos
@@ -188,5 +188,5 @@ class WeightedPegasos(WeightedLinearModel):
         epochs = max(_BOUND_EPOCHS, _BOUND_WORK // (len(rows) * X.shape[1]))
         end = (_BOUND_TOL, epochs, seed, alpha)
         if self.bias_scale == 0:
-            return solve_dual(X, rows, y, upper, norms, 0.0, *end)[3]
-        return solve_free_bias(X, rows, y, upper, norms, *end)[3]
+            return solve_dual(X, rows, y, upper, norms, 0.0, *end).dual_objective
+        return solve_free_bias(X, rows, y, upper, norms, *end).dual_objective

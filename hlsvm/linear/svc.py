@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hlsvm._certificate import Certificate
 from hlsvm._params import check_number
 from hlsvm.linear._base import WeightedLinearModel
-from hlsvm.linear._certificate import Certificate
 from hlsvm.linear._dual import solve_dual
 from hlsvm.linear._free_bias import solve_free_bias
 
@@ -136,11 +136,12 @@ class WeightedLinearSVC(WeightedLinearModel):
         if used > 0:
             tight = min(tol, _PRECISE)
             answer = self._run(X, rows, y, upper, norms, tight, used, seed, alpha)
-            epochs = answer[4]
-        if used == 0 or (answer[2] - answer[3] > tol * answer[2] and used < max_iter):
+            epochs = answer.n_iter
+            gap = answer.objective - answer.dual_objective
+        if used == 0 or (gap > tol * answer.objective and used < max_iter):
             left = max_iter - used
             answer = self._run(X, rows, y, upper, norms, tol, left, seed + 1, alpha)
-            epochs = used + answer[4]
+            epochs = used + answer.n_iter
         w, b, primal, dual, _, _ = answer
         gap = (primal - dual) / primal if primal > 0 else 0.0
         reason = f"Relative gap {gap:.2e} after {epochs} epochs, tol={tol:g}, max_iter={max_iter}"

@@ -4,6 +4,7 @@ from hlsvm.trees.cascade import SVMTreesClassifier
 from hlsvm.trees.classifier import HLSVMClassifier
 from hlsvm.trees.export_c import export_c
 from hlsvm.trees.export_onnx import export_onnx
+from hlsvm.trees.oblique import ObliqueForestClassifier, ObliqueTreeClassifier
 from hlsvm.trees.pruning import PruningPath, weakest_links
 from hlsvm.trees.saving import SavedTrees, load_arrays, save_arrays
 from hlsvm.trees.tree import HyperplaneTree
@@ -11,6 +12,8 @@ from hlsvm.trees.tree import HyperplaneTree
 __all__ = [
     "HLSVMClassifier",
     "HyperplaneTree",
+    "ObliqueForestClassifier",
+    "ObliqueTreeClassifier",
     "PruningPath",
     "SVMTreesClassifier",
     "SavedTrees",

@@ -1,4 +1,4 @@
-"""What the tree classifiers share: checks, the held-out share, prediction, one fast decision."""
+"""What the tree classifiers share: checks of the data, prediction, one fast decision."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ from hlsvm._data import check_classes, check_data
 from hlsvm._params import check_random_state
 from hlsvm.linear.kernels import read_only
 from hlsvm.linear.weights import check_class_weight, check_sample_weight
+from hlsvm.trees._forest import Forest
 from hlsvm.trees._split import Samples
 
 _HUGE = 1e30  # squared norms, and objectives made of their products, stay finite below
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):
-    """Base of the classifiers made of trees; see `HLSVMClassifier` and `SVMTreesClassifier`."""
+    """Base of the classifiers made of trees."""
 
     @abstractmethod
     def _check_params(self) -> None:
         """Raise where a parameter is not what is accepted."""
 
     @abstractmethod
-    def _build(self, samples: Samples, rows: NDArray[np.int64], seed: int):
-        """Grow the trees on `rows`; return what votes, and whether each solver converged."""
+    def _build(
+        self, samples: Samples, rows: NDArray[np.int64], seed: int
+    ) -> tuple[Forest, list[bool]]:
+        """Grow the trees on `rows`; whether each solver converged."""
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree (one a pair of classes, one against one).
@@ -69,7 +72,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         codes = np.zeros(len(y), dtype=np.int32)
         codes[rows] = present
         weight = self._weigh(weight, codes, len(rows))
-        budget = self.__dict__.get("memory_budget")
+        budget = getattr(self, "memory_budget", None)
         samples = Samples.of(read_only(X), codes, weight, len(self.classes_), budget)
         if not samples.norms.max() < _HUGE:
             raise ValueError(
@@ -78,8 +81,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             )
         seed = int(random.randint(2**31 - 1))
         self.__dict__.pop("_one", None)
-        self._model, converged = self._build(samples, rows, seed)
-        self.trees_ = self._model.trees
+        self.forest_, converged = self._build(samples, rows, seed)
+        self.trees_ = self.forest_.trees
         self._warn(converged)
         return self
 
@@ -126,7 +129,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         X = self._read(X)
-        return self.classes_[self._model.predict(X)]
+        return self.classes_[self.forest_.predict(X)]
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Share of every class among the training weight in the leaf of every row.
@@ -142,7 +145,37 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
         """
         X = self._read(X)
-        return self._model.shares(X)
+        return self.forest_.shares(X)
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Logarithm of `predict_proba`; minus infinity where that is zero.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Estimated probability of every class, or of two classes their difference.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Of two classes the probability of the second less that of the first: above zero where
+            `predict` answers ``classes_[1]``.
+        """
+        X = self._read(X)
+        return self.forest_.decision(X)
 
     def n_hyperplanes(self, X: ArrayLike) -> NDArray[np.int64]:
         """Hyperplanes evaluated to classify every row (HLSVM Table 4, "Hyp").
@@ -157,7 +190,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             One against one: the sum over the trees of all pairs.
         """
         X = self._read(X)
-        return self._model.n_hyperplanes(X)
+        return self.forest_.n_hyperplanes(X)
 
     def n_operations(self, X: ArrayLike) -> NDArray[np.int64]:
         """Multiply-adds spent to classify every row: n_features a hyperplane, one a comparison.
@@ -172,7 +205,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             One against one: the sum over the trees of all pairs.
         """
         X = self._read(X)
-        return self._model.n_operations(X)
+        return self.forest_.n_operations(X)
 
     def predict_one(self, x: ArrayLike):
         """Class of one row, in about a microsecond.
@@ -201,7 +234,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             one = self._one
         except AttributeError:
             check_is_fitted(self)
-            one = self._one = self._model.bind(self.classes_)
+            one = self._one = self.forest_.bind()
         return one(x)
 
     @property

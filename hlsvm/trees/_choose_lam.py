@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from hlsvm.trees._impurity import best_threshold, entropy_mass
 from hlsvm.trees._seeds import child_seed
@@ -46,8 +45,7 @@ def choose_lam(
     loss_scale: str,
     build: Callable,
     seed: int,
-    n_jobs: int | None,
-    progress: Callable,
+    jobs,
 ) -> tuple[float, dict[str, np.ndarray]]:
     """Lambda with the least cross-validated error.
 
@@ -64,10 +62,8 @@ def choose_lam(
         ``build(rows, lam, seed)`` returns what predicts.
     seed : int
         Of the folds and the trees.
-    n_jobs : int or None
-        Threads; the choice does not depend on it.
-    progress : callable
-        Wraps the list of jobs.
+    jobs : Jobs
+        Threads and progress; the choice does not depend on them.
 
     Returns
     -------
@@ -87,11 +83,9 @@ def choose_lam(
         return wrong, float(np.sum(weight * model.n_hyperplanes(held)))
 
     def judge_all(chosen):
-        jobs = [(exponent, k) for exponent in chosen for k in range(len(masks))]
-        found = Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(judge)(*job) for job in progress(jobs)
-        )
-        sums = np.array(found).reshape(len(chosen), len(masks), 2).sum(axis=1)
+        fits = [(exponent, k) for exponent in chosen for k in range(len(masks))]
+        costs = jobs.run(lambda fit: judge(*fit), fits)
+        sums = np.array(costs).reshape(len(chosen), len(masks), 2).sum(axis=1)
         return dict(zip(chosen, sums / mass, strict=True))
 
     def best_of(scores):

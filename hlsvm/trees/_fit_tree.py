@@ -1,13 +1,16 @@
-"""One tree from samples: hold out, grow, prune (HLSVM section 2.1, steps 1 to 5)."""
+"""Trees from samples: hold out, grow, refine, prune (HLSVM section 2.1, steps 1 to 5)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from joblib import Parallel, delayed
+from tqdm.auto import tqdm
 
+from hlsvm.trees._forest import Forest
 from hlsvm.trees._grow import grow
 from hlsvm.trees._refine import leaves_of
 from hlsvm.trees._refine import refine as refine_tree
@@ -18,6 +21,32 @@ from hlsvm.trees.tree import HyperplaneTree
 
 # Share of the samples that each of several trees does not see.
 _LEFT_OUT = 0.2
+
+
+@dataclass
+class Jobs:
+    """Threads and progress of a fit.
+
+    Attributes
+    ----------
+    n_jobs : int or None
+        Threads; change no bit.
+    title : str or None
+        Of the progress bar; None for no bar.
+    """
+
+    n_jobs: int | None = None
+    title: str | None = None
+
+    def bar(self, items=None, **options):
+        """Progress bar, over `items` or to be updated."""
+        return tqdm(items, disable=self.title is None, desc=self.title, leave=False, **options)
+
+    def run(self, function: Callable, items) -> list:
+        """Apply a function to all items, side by side; results in their order."""
+        return Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(function)(item) for item in self.bar(items)
+        )
 
 
 @dataclass
@@ -101,7 +130,7 @@ def fit_tree(
     tree, certificates, proofs = grow(
         samples, options, kept, min_fraction=min_fraction, max_depth=max_depth, seed=seed, **growth
     )
-    grown = FittedTree(tree, certificates, [bool(proof[3]) for proof in proofs])
+    grown = FittedTree(tree, certificates, [proof.converged for proof in proofs])
     if refine > 0:
         grown.tree, grown.certificates, grown.refinement = refine_tree(
             samples, options, kept, tree, certificates, refine, seed
@@ -120,71 +149,75 @@ def fit_tree(
 
 
 def fit_bagged(
-    samples: Samples,
-    rows: np.ndarray,
-    options: SplitOptions,
-    seed: int,
-    n_jobs: int | None,
-    progress: Callable,
-    n_trees: int,
-    **limits,
+    samples: Samples, rows, options: SplitOptions, seed: int, jobs: Jobs, n_trees: int, **limits
 ) -> list[FittedTree]:
-    """Several trees, each on a random four fifths of every class.
-
-    Parameters
-    ----------
-    samples, options, rows, seed
-        As `fit_tree`.
-    n_jobs : int or None
-        Threads.
-    progress : callable
-        Wraps the list of trees.
-    n_trees : int
-    **limits
-        Passed on to `fit_tree`.
-    """
+    """Several trees, each on a random four fifths of every class; arguments as `fit_forest`."""
 
     def one(number):
         path = child_seed(seed, number)
         part = hold_out(rows, samples.codes, _LEFT_OUT, path)[0]
         return fit_tree(samples, part, options, path, **limits)
 
-    return Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(one)(number) for number in progress(range(n_trees))
-    )
+    return jobs.run(one, range(n_trees))
 
 
 def fit_pairwise(
+    samples: Samples, rows, options: SplitOptions, seed: int, jobs: Jobs, **limits
+) -> list[FittedTree]:
+    """One tree for each pair of classes, (0, 1), (0, 2), ..., the second being positive."""
+    present = samples.codes[rows]
+    pairs = list(combinations(range(samples.n_classes), 2))
+
+    def one(number):
+        a, b = pairs[number]
+        part = rows[(present == a) | (present == b)]
+        pair = replace(samples, codes=(samples.codes == b).astype(np.int32), n_classes=2)
+        return fit_tree(pair, part, options, child_seed(seed, number), **limits)
+
+    return jobs.run(one, range(len(pairs)))
+
+
+def fit_forest(
     samples: Samples,
     rows: np.ndarray,
     options: SplitOptions,
     seed: int,
-    n_jobs: int | None,
-    progress: Callable,
+    classes: np.ndarray,
+    jobs: Jobs | None = None,
+    *,
+    n_trees: int = 1,
+    pairwise: bool = False,
     **limits,
-) -> list[FittedTree]:
-    """One tree for each pair of classes, (0, 1), (0, 2), ..., the second being positive.
+) -> tuple[Forest, list[FittedTree]]:
+    """One tree for all classes, several to be averaged, or one a pair of classes.
 
     Parameters
     ----------
-    samples, options, rows, seed
+    samples, rows, options, seed
         As `fit_tree`.
-    n_jobs : int or None
-        Threads.
-    progress : callable
-        Wraps the list of pairs.
+    classes : ndarray of shape (n_classes,)
+        Labels.
+    jobs : Jobs, optional
+        Threads and progress; None: one thread, nothing shown.
+    n_trees : int
+    pairwise : bool
+        Whether classes vote in pairs, if there are more than two.
     **limits
         Passed on to `fit_tree`.
+
+    Returns
+    -------
+    forest : Forest
+    fitted : list of FittedTree
     """
-    classes = range(samples.n_classes)
-    pairs = [(a, b) for a in classes for b in classes if a < b]
-    here = samples.codes[rows]
-
-    def one(number, a, b):
-        part = rows[(here == a) | (here == b)]
-        pair = replace(samples, codes=(samples.codes == b).astype(np.int32), n_classes=2)
-        return fit_tree(pair, part, options, child_seed(seed, number), **limits)
-
-    return Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(one)(number, a, b) for number, (a, b) in enumerate(progress(pairs))
-    )
+    jobs = jobs or Jobs()
+    if pairwise and samples.n_classes > 2:
+        kind, fitted = "pairs", fit_pairwise(samples, rows, options, seed, jobs, **limits)
+    elif n_trees > 1:
+        kind, fitted = "mean", fit_bagged(samples, rows, options, seed, jobs, n_trees, **limits)
+    else:
+        with jobs.bar(total=len(rows), unit="row") as bar:
+            threads = {"n_jobs": jobs.n_jobs, "on_rows_done": bar.update}
+            tree = fit_tree(samples, rows, options, seed, **threads, **limits)
+        kind, fitted = "one", [tree]
+    return Forest(kind, classes, [part.tree for part in fitted]), fitted

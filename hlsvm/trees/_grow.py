@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from joblib import Parallel, delayed
 
+from hlsvm._certificate import Certificate
 from hlsvm.trees._routing import partition
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import CERTIFICATE, Samples, SplitOptions, split_node
+from hlsvm.trees._split import CERTIFICATE, Samples, SplitOptions, least_gain, record_of, split_node
 from hlsvm.trees.tree import HyperplaneTree
 
 # Subtrees of at most this part of the samples grow side by side.
@@ -97,7 +98,7 @@ class _Growth:
 
     options: SplitOptions
     total: float
-    unit: float
+    least: float
     delta: float
     max_depth: int | None
     splitter: Callable
@@ -122,7 +123,7 @@ class _Branch:
 
     builder: TreeBuilder
     certificates: list[tuple] = field(default_factory=list)
-    proofs: list[tuple] = field(default_factory=list)
+    proofs: list[Certificate] = field(default_factory=list)
     waiting: dict[int, _Task] = field(default_factory=dict)
 
     def join(self, node: int, other: _Branch) -> None:
@@ -153,7 +154,7 @@ def _grow_branch(growth, samples, rows, spare, start, small, on_rows_done) -> _B
                 branch.waiting[node] = task
                 continue
             split, tried = growth.splitter(
-                samples, growth.options, mine, counts, growth.total, growth.unit, task.path
+                samples, growth.options, mine, counts, growth.total, growth.least, task.path
             )
             branch.proofs += tried
         middle = task.low
@@ -174,7 +175,7 @@ def _grow_branch(growth, samples, rows, spare, start, small, on_rows_done) -> _B
 def _certify(counts, split) -> tuple:
     size = counts.sum()
     whole = -np.sum(counts[counts > 0] * np.log2(counts[counts > 0] / size))
-    return (size, *split.proof, (whole - split.mass) / size)
+    return record_of(split.proof, size, (whole - split.mass) / size)
 
 
 def _grow_loaded(growth, samples, rows, task, parent, branch, on_rows_done) -> None:
@@ -233,14 +234,14 @@ def grow(
     tree : HyperplaneTree
     certificates : ndarray of `CERTIFICATE`, shape (n_planes,)
         Of every hyperplane of the tree, in the order of ``tree.weights``.
-    proofs : list of tuple
+    proofs : list of Certificate
         Of every SVM trained, also where the split was refused.
     """
     rows = rows.copy()
     spare = np.empty_like(rows)
     total = float(samples.weight[rows].sum())
     delta = default_fraction(total) if min_fraction is None else min_fraction
-    growth = _Growth(options, total, total / max(len(rows), 1), delta, max_depth, splitter)
+    growth = _Growth(options, total, least_gain(samples.weight[rows]), delta, max_depth, splitter)
     on_rows_done = on_rows_done or (lambda n: None)
     start = _Task(0, len(rows), 0, -1, 0, seed)
     alone = n_jobs is None or n_jobs == 1

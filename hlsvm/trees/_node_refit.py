@@ -12,15 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from hlsvm._certificate import Certificate
 from hlsvm.trees._out_of_core import solve
-from hlsvm.trees._split import Samples, SplitOptions, between
+from hlsvm.trees._split import Samples, SplitOptions, between, certificate_of
 
 # Bytes of the columns that are sorted together.
 _ROOM = 1 << 23
 # Losses that differ by less than this share of the weight at stake are equal.
 _ROUNDING = 1e-9
-# Passes of the dual solver where the tree was grown with Pegasos.
-_EPOCHS = 100
 
 
 @njit(cache=True, nogil=True)
@@ -71,7 +70,7 @@ class NodeSplit:
     w: np.ndarray | None = None
     feature: int = -1
     offset: float = 0.0
-    proof: tuple = ()
+    proof: Certificate | None = None
     goes_right: bool | None = None  # all of them
 
     def better(self, other: NodeSplit, slack: float) -> bool:
@@ -95,15 +94,12 @@ def _plane(
     total = size.sum()
     box = lam * (total if options.loss_scale == "mean" else 1.0)
     upper = size / (total * box)
-    epochs = options.max_iter if options.solver == "dual" else _EPOCHS
-    problem = (samples, rows, np.sign(signed_weight), upper)
-    w, b, primal, dual, n_iter, done = solve(
-        *problem, options.tol, epochs, seed, np.zeros(len(rows))
-    )
-    w = w.astype(samples.X.dtype)
+    limits = (options.bias_feature, options.tol, options.max_iter, seed)
+    plane = solve(samples, rows, np.sign(signed_weight), upper, *limits, np.zeros(len(rows)))
+    proof = certificate_of(plane, lam)
+    w = plane.w.astype(samples.X.dtype)
     values = samples.project(rows, w)
-    offset = values.dtype.type(b)
-    proof = (primal * lam, dual * lam, n_iter, done)
+    offset = values.dtype.type(plane.b)
     best = NodeSplit(
         loss_at(values, offset, signed_weight), samples.X.shape[1], w, -1, offset, proof
     )

@@ -18,7 +18,7 @@ from hlsvm.trees._impurity import entropy_mass
 from hlsvm.trees._node_refit import NodeSplit, decide
 from hlsvm.trees._routing import answer_below
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import CERTIFICATE, Samples, SplitOptions
+from hlsvm.trees._split import CERTIFICATE, Samples, SplitOptions, record_of
 from hlsvm.trees.pruning import count_leaves
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -146,7 +146,7 @@ class _Pass:
             return self.samples.X[rows, choice.feature] + self.offsets[node] > 0
         self.plane[node] = self.inner[node]
         self.weights[self.inner[node]] = choice.w
-        self.certificates[self.inner[node]] = (0.0, *choice.proof, 0.0)
+        self.certificates[self.inner[node]] = record_of(choice.proof, 0.0, 0.0)
         return self.samples.project(rows, choice.w) + self.offsets[node] > 0
 
     def result(self) -> tuple[HyperplaneTree, np.ndarray]:
@@ -252,7 +252,7 @@ def refine(
     Parameters
     ----------
     samples, options
-        As for `grow`; the hyperplanes come from the dual solver whatever ``options.solver``.
+        As for `grow`; the hyperplanes come from the dual solver.
     rows : ndarray of int64
         Samples the tree was grown on.
     tree : HyperplaneTree

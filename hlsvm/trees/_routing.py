@@ -205,7 +205,7 @@ def vote_one(x, weights, offsets, nodes, pairs, second, n_classes):
     """Class with the highest score among trees for pairs of classes; negative as `route_one`.
 
     A row of `pairs` is the root of a tree and its two classes; ``second[leaf]`` tells which of
-    them the leaf answers. Scores as `hlsvm.trees._forest.PairwiseTrees` has them; the first of
+    them the leaf answers. Scores as `hlsvm.trees._forest.Forest` has them; the first of
     equal ones wins.
     """
     if x.shape[0] != weights.shape[1]:

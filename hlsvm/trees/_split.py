@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hlsvm._certificate import Certificate
 from hlsvm.linear.kernels import read_only, solve_pegasos, squared_norms
 from hlsvm.trees._axis import best_axis
 from hlsvm.trees._choose_lam import choose_on_path
@@ -19,18 +20,21 @@ CERTIFICATE = np.dtype(
         ("n_samples", np.float64),
         ("objective", np.float64),
         ("dual_objective", np.float64),
+        ("gap", np.float64),
         ("n_iter", np.int64),
         ("converged", np.bool_),
+        ("reason", "U9"),
         ("gain", np.float64),
     ]
 )
-# A gain below this share of the node's entropy is rounding; below this part of the bit that tells
-# two average samples apart it is of no weight (classes or samples of almost no weight).
+# Gains below this share of the node's entropy are rounding.
 _ROUNDING = 1e-12
+# Where samples differ in weight, gains below so many bits per average sample do not count: they
+# come from samples or classes of almost no weight.
 _TRIFLE = 1e-3
 # With bias="auto" the SVM's own threshold stays if it gains this part of what the best one gains.
 _FAIR = 0.1
-# Superclasses are redrawn from the split they led to at most so often.
+# Most rounds of regrouping classes by the split they led to.
 _ROUNDS = 3
 
 
@@ -97,7 +101,12 @@ class Samples:
 
 @dataclass(frozen=True)
 class SplitOptions:
-    """How a node is split; the parameters of `HLSVMClassifier` of these names."""
+    """How a node is split; the parameters of `ObliqueTreeClassifier` of these names.
+
+    Those of the solvers are parameters of `HLSVMClassifier`. `bias_feature` is the value of the
+    constant feature that carries b, None for a b that is not regularized. With `path` lambda is
+    chosen anew in every node.
+    """
 
     lam: float
     loss_scale: str = "mean"
@@ -107,6 +116,7 @@ class SplitOptions:
     max_iter: int = 100
     batch_size: int = 1000
     bias_scale: float = 0.01
+    bias_feature: float | None = 1.0
     faithful: bool = False
     split: str = "svm"
     refine_lam: float | None = None
@@ -125,9 +135,22 @@ class Split:
     values: np.ndarray
     right: np.ndarray
     mass: float
-    proof: tuple | None
+    proof: Certificate | None
     feature: int = -1
     is_final: bool = False  # neither child is to be split again
+
+
+def certificate_of(plane, lam: float) -> Certificate:
+    """Certificate of what `solve` returns, whose objectives are those of Eq. 5.4 over lambda."""
+    reason = "tolerance" if plane.converged else "max_iter"
+    objectives = plane.objective * lam, plane.dual_objective * lam
+    return Certificate(*objectives, plane.n_iter, plane.converged, reason)
+
+
+def record_of(proof: Certificate, size: float, gain: float) -> tuple:
+    """Record of `CERTIFICATE`: the weight and the gain (bits) of a node beside its proof."""
+    face = (proof.objective, proof.dual_objective, proof.gap, proof.n_iter, proof.converged)
+    return (size, *face, proof.reason, gain)
 
 
 def signed_problem(samples: Samples, rows, sign, side_cap):
@@ -147,8 +170,7 @@ def train(samples, options, rows, sign, counts, total, seed, positive=0.5):
     -------
     w : ndarray of float64
     b : float
-    proof : tuple
-        Objective, dual objective, iterations, whether the tolerance was met.
+    proof : Certificate
     """
     n = counts.sum()
     # nu is the weight of a sample times share[its class].
@@ -162,18 +184,19 @@ def train(samples, options, rows, sign, counts, total, seed, positive=0.5):
         def descend(part, lam, start):
             y, upper = signed_problem(samples, part, sign, share / (lam * scale))
             alpha = np.zeros(len(part)) if start is None else start * upper
-            return *solve(samples, part, y, upper, options.tol, passes, seed, alpha), alpha, upper
+            limits = (options.bias_feature, options.tol, passes, seed)
+            return solve(samples, part, y, upper, *limits, alpha), alpha, upper
 
         lam = options.lam
         if options.path:
 
             def step(part, lam, start):
-                w, *_, alpha, upper = descend(part, lam, start)
-                return w.astype(samples.X.dtype), alpha / upper
+                plane, alpha, upper = descend(part, lam, start)
+                return plane.w.astype(samples.X.dtype), alpha / upper
 
             lam = choose_on_path(samples, rows, counts, options.loss_scale, seed, step)
-        w, b, primal, dual, n_iter, done, *_ = descend(rows, lam, None)
-        return w, b, (primal * lam, dual * lam, n_iter, done)
+        plane = descend(rows, lam, None)[0]
+        return plane.w, plane.b, certificate_of(plane, lam)
     # The kernel averages over rows: weights that do not sum to their number are brought there.
     even = len(rows) / n if options.loss_scale == "mean" else float(len(rows))
     y, nu = signed_problem(samples, rows, sign, share * even)
@@ -191,7 +214,8 @@ def train(samples, options, rows, sign, counts, total, seed, positive=0.5):
         options.faithful,
         seed,
     )
-    return w, b, (np.nan, np.nan, n_iter, moved <= options.tol)
+    reason = "tolerance" if moved <= options.tol else "max_iter"
+    return w, b, Certificate(np.nan, np.nan, n_iter, bool(moved <= options.tol), reason)
 
 
 def between(low, high, dtype):
@@ -228,8 +252,10 @@ def _attempt(samples, options, rows, sign, counts, total, seed):
     values = samples.project(rows, w)
     offset = values.dtype.type(b)
     split = _at(samples, rows, counts, w, offset, values, proof)
+    if options.bias == "svm":
+        return split
     whole = entropy_mass(counts)
-    enough = {"svm": 0.0, "auto": _FAIR, "gain": 1.0}[options.bias]
+    enough = _FAIR if options.bias == "auto" else 1.0
     if whole - split.mass >= enough * whole:
         return split
     offset = place(samples, rows, values, counts)
@@ -246,17 +272,22 @@ def _at(samples, rows, counts, w, offset, values, proof):
     return Split(w, offset, values, right, mass, proof)
 
 
-def improves(counts, mass: float, unit: float) -> bool:
+def least_gain(weight) -> float:
+    """Gain (bits times weight) that a split of samples of these weights must exceed."""
+    return _TRIFLE * float(weight.mean()) if weight.min() < weight.max() else 0.0
+
+
+def improves(counts, mass: float, least: float) -> bool:
     """Whether children of entropy `mass` (bits times weight) are better than their parent.
 
-    Thesis Alg. 6 stops where I(w, b) >= I_0. `unit` is the weight of an average sample.
+    Thesis Alg. 6 stops where I(w, b) >= I_0. `least` is `least_gain` of the tree.
     """
     whole = entropy_mass(counts)
-    return whole - mass > max(_ROUNDING * whole, _TRIFLE * unit)
+    return whole - mass > max(_ROUNDING * whole, least)
 
 
 def split_node(
-    samples: Samples, options: SplitOptions, rows, counts, total: float, unit: float, seed: int
+    samples: Samples, options: SplitOptions, rows, counts, total: float, least: float, seed: int
 ):
     """Best split found of one node, of the kinds that `options` allows.
 
@@ -266,7 +297,7 @@ def split_node(
     -------
     split : Split or None
         None if no split lowers the entropy (Thesis Alg. 6: I(w, b) >= I_0).
-    proofs : list of tuple
+    proofs : list of Certificate
         One for every SVM trained.
     """
     best, proofs = None, []
@@ -276,7 +307,7 @@ def split_node(
         other = compare(samples, rows, counts)
         if best is None or (other is not None and other.mass <= best.mass):
             best = other
-    return (best if best is not None and improves(counts, best.mass, unit) else None), proofs
+    return (best if best is not None and improves(counts, best.mass, least) else None), proofs
 
 
 def _cut(samples: Samples, options: SplitOptions, rows, counts, total: float, seed: int):
@@ -301,7 +332,7 @@ def _cut(samples: Samples, options: SplitOptions, rows, counts, total: float, se
     Returns
     -------
     split : Split
-    proofs : list of tuple
+    proofs : list of Certificate
         One for every SVM trained.
     """
     present = counts > 0

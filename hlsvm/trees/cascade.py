@@ -15,8 +15,7 @@ from hlsvm._params import (
     check_tolerance,
 )
 from hlsvm.trees._base import TreeClassifier
-from hlsvm.trees._fit_tree import fit_pairwise, fit_tree
-from hlsvm.trees._forest import OneTree, PairwiseTrees
+from hlsvm.trees._fit_tree import Jobs, fit_forest
 from hlsvm.trees._grow import default_fraction
 from hlsvm.trees._impurity import entropy_mass
 from hlsvm.trees._split import Samples, Split, SplitOptions, split_node, train
@@ -45,14 +44,14 @@ def _peel(values, is_hard, hard_right):
     return -middle if hard_right else np.nextafter(middle, edge)
 
 
-def cascade_split(samples, options, rows, counts, total, unit, seed, *, hardness, least):
+def cascade_split(samples, options, rows, counts, total, least, seed, *, hardness, lightest):
     """One step of the cascade: a hyperplane with one pure side, as large as may be.
 
     For each of the two classes in the role of the hard one, an SVM is trained whose weights nu
     give that class `hardness` times the part of the other (one SVM for both roles where
     `hardness` is 1), and its threshold is moved to where no sample of the class is on the wrong
     side. The larger pure side wins. Where that side is lighter than
-    `least` the cascade ends with an ordinary split (`split_node`).
+    `lightest` the cascade ends with an ordinary split (`split_node`).
     """
     proofs = []
     best = None
@@ -72,22 +71,30 @@ def cascade_split(samples, options, rows, counts, total, unit, seed, *, hardness
         pure = counts - right if hard == 1 else right
         if pure[hard] > 0:
             continue
-        if pure.sum() >= least and (best is None or pure.sum() > best[0]):
+        if pure.sum() >= lightest and (best is None or pure.sum() > best[0]):
             mass = entropy_mass(right) + entropy_mass(counts - right)
             best = (pure.sum(), Split(w, offset, values, right, mass, proof))
     if best is not None:
         return best[1], proofs
-    split, tried = split_node(samples, options, rows, counts, total, unit, seed)
+    split, tried = split_node(samples, options, rows, counts, total, least, seed)
     if split is not None:
         split.is_final = True
     return split, proofs + tried
 
 
-def _step(hardness, min_fraction, samples, options, rows, counts, total, unit, seed):
+def _step(hardness, min_fraction, samples, options, rows, counts, total, least, seed):
     """`cascade_split` as `grow` calls it."""
     share = default_fraction(total) if min_fraction is None else min_fraction
     return cascade_split(
-        samples, options, rows, counts, total, unit, seed, hardness=hardness, least=share * total
+        samples,
+        options,
+        rows,
+        counts,
+        total,
+        least,
+        seed,
+        hardness=hardness,
+        lightest=share * total,
     )
 
 
@@ -204,11 +211,9 @@ class SVMTreesClassifier(TreeClassifier):
             "max_depth": self.max_depth,
             "splitter": partial(_step, float(self.hardness), self.min_fraction),
         }
-        if samples.n_classes == 2:
-            grown = [fit_tree(samples, rows, options, seed, **limits)]
-            model = OneTree(grown[0].tree)
-        else:
-            grown = fit_pairwise(samples, rows, options, seed, self.n_jobs, list, **limits)
-            model = PairwiseTrees([part.tree for part in grown], samples.n_classes)
-        self.certificates_ = [part.certificates for part in grown]
-        return model, [done for part in grown for done in part.converged]
+        jobs = Jobs(self.n_jobs)
+        forest, fitted = fit_forest(
+            samples, rows, options, seed, self.classes_, jobs, pairwise=True, **limits
+        )
+        self.certificates_ = [part.certificates for part in fitted]
+        return forest, [done for part in fitted for done in part.converged]

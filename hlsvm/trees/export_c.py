@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from hlsvm._files import write_whole
-from hlsvm.trees._flat import Flat
+from hlsvm.trees._forest import Forest
 
 __all__ = ["export_c"]
 
@@ -181,38 +181,38 @@ def export_c(model, path=None, *, name: str = "hlsvm") -> str:
     """
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError(f"name of export_c must be an identifier of C. Got {name!r}.")
-    flat = Flat.of(model)
-    real, suffix = ("float", "f") if flat.dtype == np.float32 else ("double", "")
-    weights = flat.joined("weights")
+    forest = Forest.of(model)
+    real, suffix = ("float", "f") if forest.dtype == np.float32 else ("double", "")
+    weights = forest.joined("weights")
     words = {
         "name": name,
         "upper": name.upper(),
         "guard": name.upper() + "_H",
         "real": real,
-        "n_trees": len(flat.trees),
+        "n_trees": len(forest.trees),
         "n_planes": len(weights),
-        "n_features": flat.n_features,
-        "n_classes": len(flat.classes),
+        "n_features": forest.n_features,
+        "n_classes": len(forest.classes),
     }
     if len(weights) == 0:
-        weights = np.zeros((1, flat.n_features), flat.dtype)
-    nodes = np.column_stack([flat.joined(k) for k in ("plane", "feature", "left", "right")])
+        weights = np.zeros((1, forest.n_features), forest.dtype)
+    nodes = np.column_stack([forest.joined(k) for k in ("plane", "feature", "left", "right")])
     parts = [
         _HEAD.format(**words),
-        _labels(name, flat.classes),
+        _labels(name, forest.classes),
         _array(real, f"{name}_weights", weights, suffix),
-        _array(real, f"{name}_offsets", flat.joined("offsets"), suffix),
+        _array(real, f"{name}_offsets", forest.joined("offsets"), suffix),
         _array("int", f"{name}_nodes", nodes),
     ]
-    if flat.kind != "one":
-        parts.append(_array("int", f"{name}_roots", flat.roots))
-    if flat.kind == "mean":
-        parts.append(_array("double", f"{name}_shares", flat.joined("shares"), ""))
+    if forest.kind != "one":
+        parts.append(_array("int", f"{name}_roots", forest.roots))
+    if forest.kind == "mean":
+        parts.append(_array("double", f"{name}_shares", forest.joined("shares"), ""))
     else:
-        parts.append(_array("int", f"{name}_answer", flat.joined("winner")))
-    if flat.kind == "pairs":
-        parts.append(_array("int", f"{name}_pairs", flat.pairs))
-    parts += [_WALK.format(**words), _BODY[flat.kind].format(**words), "\n#endif\n"]
+        parts.append(_array("int", f"{name}_answer", forest.joined("winner")))
+    if forest.kind == "pairs":
+        parts.append(_array("int", f"{name}_pairs", forest.pairs))
+    parts += [_WALK.format(**words), _BODY[forest.kind].format(**words), "\n#endif\n"]
     text = "".join(parts)
     if path is not None:
         write_whole(Path(path), text)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from hlsvm._files import write_whole
-from hlsvm.trees._flat import Flat
+from hlsvm.trees._forest import Forest
 
 __all__ = ["export_onnx"]
 
@@ -44,32 +44,32 @@ class _Graph:
         return output
 
 
-def _decisions(graph: _Graph, flat: Flat) -> str:
+def _decisions(graph: _Graph, forest: Forest) -> str:
     """Decision values of all hyperplanes, shape (n, n_planes)."""
-    planes = flat.joined("plane")
-    offsets = np.zeros(planes.max(initial=0) + 1, flat.dtype)
-    offsets[planes[planes >= 0]] = flat.joined("offsets")[planes >= 0]
+    planes = forest.joined("plane")
+    offsets = np.zeros(planes.max(initial=0) + 1, forest.dtype)
+    offsets[planes[planes >= 0]] = forest.joined("offsets")[planes >= 0]
     products = graph.add(
-        "MatMul", ["X", graph.constant("weights", flat.joined("weights").T)], "products"
+        "MatMul", ["X", graph.constant("weights", forest.joined("weights").T)], "products"
     )
     return graph.add("Add", [products, graph.constant("offsets", offsets)], "decisions")
 
 
-def _ensemble(flat: Flat) -> dict:
+def _ensemble(forest: Forest) -> dict:
     """Attributes of the tree ensemble that writes the leaf of tree k into target k.
 
     A hyperplane is the feature n_features + its number (its decision value), compared with zero.
     """
-    inner = flat.joined("left") >= 0
-    plane, feature = flat.joined("plane"), flat.joined("feature")
-    column = np.where(plane >= 0, flat.n_features + plane, np.maximum(feature, 0))
-    threshold = np.where(plane >= 0, 0, -flat.joined("offsets")).astype(flat.dtype)
-    owner = np.repeat(np.arange(len(flat.trees)), [tree.n_nodes for tree in flat.trees])
-    local = np.arange(len(owner)) - flat.roots[owner]
-    first = flat.roots[owner]
+    inner = forest.joined("left") >= 0
+    plane, feature = forest.joined("plane"), forest.joined("feature")
+    column = np.where(plane >= 0, forest.n_features + plane, np.maximum(feature, 0))
+    threshold = np.where(plane >= 0, 0, -forest.joined("offsets")).astype(forest.dtype)
+    owner = np.repeat(np.arange(len(forest.trees)), [tree.n_nodes for tree in forest.trees])
+    local = np.arange(len(owner)) - forest.roots[owner]
+    first = forest.roots[owner]
     leaves = np.flatnonzero(~inner)
     values = np.where(inner, threshold, 0)
-    if flat.dtype == np.float32:
+    if forest.dtype == np.float32:
         values = {"nodes_values": values.tolist(), "target_weights": leaves.astype(float).tolist()}
     else:
         tensor = _onnx().numpy_helper.from_array
@@ -78,13 +78,13 @@ def _ensemble(flat: Flat) -> dict:
             "target_weights_as_tensor": tensor(leaves.astype(np.float64), "leaves"),
         }
     return {
-        "n_targets": len(flat.trees),
+        "n_targets": len(forest.trees),
         "nodes_treeids": owner.tolist(),
         "nodes_nodeids": local.tolist(),
         "nodes_featureids": np.where(inner, column, 0).tolist(),
         "nodes_modes": ["BRANCH_GT" if split else "LEAF" for split in inner],
-        "nodes_truenodeids": np.where(inner, flat.joined("right") - first, 0).tolist(),
-        "nodes_falsenodeids": np.where(inner, flat.joined("left") - first, 0).tolist(),
+        "nodes_truenodeids": np.where(inner, forest.joined("right") - first, 0).tolist(),
+        "nodes_falsenodeids": np.where(inner, forest.joined("left") - first, 0).tolist(),
         "target_treeids": owner[leaves].tolist(),
         "target_nodeids": local[leaves].tolist(),
         "target_ids": owner[leaves].tolist(),
@@ -92,36 +92,38 @@ def _ensemble(flat: Flat) -> dict:
     }
 
 
-def _leaves(graph: _Graph, flat: Flat) -> str:
+def _leaves(graph: _Graph, forest: Forest) -> str:
     """Leaf of every row and tree, numbered among all nodes, int64, shape (n, n_trees)."""
     features = "X"
-    if len(flat.joined("weights")):
-        features = graph.add("Concat", ["X", _decisions(graph, flat)], "features", axis=1)
-    graph.add("TreeEnsembleRegressor", [features], "found", domain="ai.onnx.ml", **_ensemble(flat))
+    if len(forest.joined("weights")):
+        features = graph.add("Concat", ["X", _decisions(graph, forest)], "features", axis=1)
+    graph.add(
+        "TreeEnsembleRegressor", [features], "found", domain="ai.onnx.ml", **_ensemble(forest)
+    )
     return graph.add("Cast", ["found"], "leaves", to=graph.helper.np_dtype_to_tensor_dtype(_INT))
 
 
-def _margins(graph: _Graph, flat: Flat) -> str:
+def _margins(graph: _Graph, forest: Forest) -> str:
     """Least absolute decision value on the way to every leaf, at most 1, shape (n, n_trees)."""
-    nodes = [name for name in ("plane", "feature") if (flat.joined(name) >= 0).any()]
+    nodes = [name for name in ("plane", "feature") if (forest.joined(name) >= 0).any()]
     values, width = [], 0
-    column = np.full(len(flat.joined("plane")), -1)
+    column = np.full(len(forest.joined("plane")), -1)
     if "plane" in nodes:
-        held = flat.joined("plane") >= 0
+        held = forest.joined("plane") >= 0
         values.append("decisions")
-        column[held] = flat.joined("plane")[held]
-        width = len(flat.joined("weights"))
+        column[held] = forest.joined("plane")[held]
+        width = len(forest.joined("weights"))
     if "feature" in nodes:
-        held = np.flatnonzero(flat.joined("feature") >= 0)
-        picked = graph.constant("compared", flat.joined("feature")[held].astype(np.int64))
+        held = np.flatnonzero(forest.joined("feature") >= 0)
+        picked = graph.constant("compared", forest.joined("feature")[held].astype(np.int64))
         picked = graph.add("Gather", ["X", picked], "picked", axis=1)
-        shift = graph.constant("shift", flat.joined("offsets")[held])
+        shift = graph.constant("shift", forest.joined("offsets")[held])
         values.append(graph.add("Add", [picked, shift], "comparisons"))
         column[held] = width + np.arange(len(held))
         width += len(held)
-    one = graph.constant("one", np.ones((), flat.dtype))
+    one = graph.constant("one", np.ones((), forest.dtype))
     if not nodes:
-        far = np.ones((len(column), 1), flat.dtype)
+        far = np.ones((len(column), 1), forest.dtype)
         far = graph.add("Gather", [graph.constant("far", far), "leaves"], "far_found", axis=0)
         return graph.add("Squeeze", [far, graph.constant("last", np.array([2]))], "margins")
     graph.add("Concat", values, "met", axis=1)
@@ -130,17 +132,17 @@ def _margins(graph: _Graph, flat: Flat) -> str:
         [graph.add("Abs", ["met"], "size"), graph.constant("axis", np.array([1]))],
         "near",
     )
-    graph.constant("path", _paths(flat, column, width))
+    graph.constant("path", _paths(forest, column, width))
     graph.add("Gather", ["path", "leaves"], "on_path", axis=0)
     graph.add("Where", ["on_path", "near", one], "nearness")
     graph.add("ReduceMin", ["nearness"], "least", axes=[2], keepdims=0)
     return graph.add("Min", ["least", one], "margins")
 
 
-def _paths(flat: Flat, column, width) -> np.ndarray:
+def _paths(forest: Forest, column, width) -> np.ndarray:
     """Which decision values stand on the way to each node, bool, shape (n_nodes, width)."""
     above = np.zeros((len(column), max(width, 1)), bool)
-    left, right = flat.joined("left"), flat.joined("right")
+    left, right = forest.joined("left"), forest.joined("right")
     for node in range(len(column)):
         for child in (left[node], right[node]):
             if child >= 0:
@@ -149,38 +151,38 @@ def _paths(flat: Flat, column, width) -> np.ndarray:
     return above
 
 
-def _scores(graph: _Graph, flat: Flat) -> str:
+def _scores(graph: _Graph, forest: Forest) -> str:
     """Score of every class, float64, shape (n, n_classes)."""
     double = graph.helper.np_dtype_to_tensor_dtype(np.dtype(np.float64))
-    if flat.kind == "mean":
-        table = flat.joined("shares")
+    if forest.kind == "mean":
+        table = forest.joined("shares")
     else:
-        owner = np.repeat(np.arange(len(flat.trees)), [tree.n_nodes for tree in flat.trees])
-        n_classes = len(flat.classes)
-        ours = flat.pairs[owner, flat.joined("winner")]
-        theirs = flat.pairs[owner, 1 - flat.joined("winner")]
+        owner = np.repeat(np.arange(len(forest.trees)), [tree.n_nodes for tree in forest.trees])
+        n_classes = len(forest.classes)
+        ours = forest.pairs[owner, forest.joined("winner")]
+        theirs = forest.pairs[owner, 1 - forest.joined("winner")]
         eye = np.eye(n_classes)
         table = eye[ours] * (1.0 + 0.5 / n_classes) + eye[theirs] * (0.5 / n_classes)
         lean = (eye[ours] - eye[theirs]) * (0.5 / n_classes)
     graph.add("Gather", [graph.constant("votes", table), "leaves"], "cast", axis=0)
-    if flat.kind == "pairs":
-        trust = graph.add("Cast", [_margins(graph, flat)], "trust", to=double)
+    if forest.kind == "pairs":
+        trust = graph.add("Cast", [_margins(graph, forest)], "trust", to=double)
         graph.add("Unsqueeze", [trust, graph.constant("deep", np.array([2]))], "trusted")
         graph.add("Gather", [graph.constant("lean", lean), "leaves"], "leaning", axis=0)
         graph.add("Mul", ["leaning", "trusted"], "leaned")
         graph.add("Add", ["cast", "leaned"], "weighed")
-    votes = "weighed" if flat.kind == "pairs" else "cast"
+    votes = "weighed" if forest.kind == "pairs" else "cast"
     return graph.add(
         "ReduceSum", [votes, graph.constant("trees", np.array([1]))], "scores", keepdims=0
     )
 
 
-def _winner(graph: _Graph, flat: Flat) -> str:
+def _winner(graph: _Graph, forest: Forest) -> str:
     """Class number of every row, shape (n,)."""
-    if flat.kind != "one":
-        return graph.add("ArgMax", [_scores(graph, flat)], "code", axis=1, keepdims=0)
+    if forest.kind != "one":
+        return graph.add("ArgMax", [_scores(graph, forest)], "code", axis=1, keepdims=0)
     graph.add("Squeeze", ["leaves", graph.constant("column", np.array([1]))], "leaf")
-    winner = graph.constant("winner", flat.joined("winner").astype(np.int64))
+    winner = graph.constant("winner", forest.joined("winner").astype(np.int64))
     return graph.add("Gather", [winner, "leaf"], "code", axis=0)
 
 
@@ -219,11 +221,11 @@ def export_onnx(model, path=None):
     ['label']
     """
     onnx = _onnx()
-    flat = Flat.of(model)
+    forest = Forest.of(model)
     graph = _Graph()
-    _leaves(graph, flat)
-    code = _winner(graph, flat)
-    classes = flat.classes
+    _leaves(graph, forest)
+    code = _winner(graph, forest)
+    classes = forest.classes
     if classes.dtype.kind not in "biuf":
         classes = classes.astype(str).astype(object)
     elif classes.dtype.kind in "iu" and classes.dtype != np.uint64:
@@ -235,7 +237,7 @@ def export_onnx(model, path=None):
     whole = onnx.helper.make_graph(
         graph.nodes,
         "hlsvm",
-        [info("X", kind(flat.dtype), [None, flat.n_features])],
+        [info("X", kind(forest.dtype), [None, forest.n_features])],
         [info("label", out, [None])],
         graph.constants,
     )

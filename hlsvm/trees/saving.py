@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_array
 
 from hlsvm._files import write_whole
 from hlsvm._npz import read_arrays
-from hlsvm.trees._flat import KINDS, Flat
+from hlsvm.trees._forest import KINDS, Forest
 from hlsvm.trees.tree import HyperplaneTree
 
 __all__ = ["SavedTrees", "load_arrays", "save_arrays"]
@@ -34,12 +34,12 @@ class SavedTrees:
     load_arrays : What makes it, with an example.
     """
 
-    def __init__(self, flat: Flat):
-        self.classes_ = flat.classes
-        self.trees_ = flat.trees
-        self.n_features_in_ = flat.n_features
-        self._model = flat.model()
-        self.predict_one = self._model.bind(flat.classes)
+    def __init__(self, forest: Forest):
+        self.classes_ = forest.classes
+        self.trees_ = forest.trees
+        self.n_features_in_ = forest.n_features
+        self.forest_ = forest
+        self.predict_one = forest.bind()
 
     def __sklearn_is_fitted__(self):
         return True
@@ -52,19 +52,23 @@ class SavedTrees:
 
     def predict(self, X: ArrayLike) -> NDArray:
         """Class of every row of X, shape (n_samples, n_features)."""
-        return self.classes_[self._model.predict(self._read(X))]
+        return self.classes_[self.forest_.predict(self._read(X))]
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Estimated share of every class for every row, as the classifier saved gives it."""
-        return self._model.shares(self._read(X))
+        return self.forest_.shares(self._read(X))
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Scores of every row, as the classifier saved gives them."""
+        return self.forest_.decision(self._read(X))
 
     def n_hyperplanes(self, X: ArrayLike) -> NDArray[np.int64]:
         """Hyperplanes evaluated to classify every row."""
-        return self._model.n_hyperplanes(self._read(X))
+        return self.forest_.n_hyperplanes(self._read(X))
 
     def n_operations(self, X: ArrayLike) -> NDArray[np.int64]:
         """Multiply-adds spent to classify every row."""
-        return self._model.n_operations(self._read(X))
+        return self.forest_.n_operations(self._read(X))
 
 
 def save_arrays(model, path) -> Path:
@@ -98,16 +102,15 @@ def save_arrays(model, path) -> Path:
     >>> bool((saved.predict(X) == model.predict(X)).all())
     True
     """
-    flat = Flat.of(model)
-    if flat.classes.dtype.hasobject:
-        flat.classes = flat.classes.astype(str)
-    arrays = {name: flat.joined(name) for name in (*_NODES, "weights", "counts")}
+    forest = Forest.of(model)
+    classes = forest.classes.astype(str) if forest.classes.dtype.hasobject else forest.classes
+    arrays = {name: forest.joined(name) for name in (*_NODES, "weights", "counts")}
     arrays |= {
         "format": np.array(_FORMAT),
-        "kind": np.array(flat.kind),
-        "classes": flat.classes,
-        "n_nodes": np.array([tree.n_nodes for tree in flat.trees]),
-        "shrinkage": np.array([tree.shrinkage for tree in flat.trees]),
+        "kind": np.array(forest.kind),
+        "classes": classes,
+        "n_nodes": np.array([tree.n_nodes for tree in forest.trees]),
+        "shrinkage": np.array([tree.shrinkage for tree in forest.trees]),
     }
     path = Path(path)
     write_whole(path, lambda stream: np.savez_compressed(stream, **arrays))
@@ -136,32 +139,32 @@ def load_arrays(path) -> SavedTrees:
     if not np.array_equal(version, _FORMAT) or np.shape(version) != () or kind not in KINDS:
         raise ValueError(f"{path} is not a file of save_arrays (format {_FORMAT}).")
     try:
-        flat = Flat(kind, arrays["classes"], _split(arrays))
-        _check(flat)
-        return SavedTrees(flat)
+        forest = Forest(kind, arrays["classes"], _split(arrays))
+        _check(forest)
+        return SavedTrees(forest)
     except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
         reason = f"it lacks {error}." if isinstance(error, KeyError) else str(error)
         raise ValueError(f"{path} does not hold whole trees: {reason}") from error
 
 
-def _check(flat: Flat) -> None:
+def _check(forest: Forest) -> None:
     """Refuse trees that do not fit together: compiled code trusts their numbers.
 
     Raises
     ------
     ValueError
     """
-    classes, n_classes = flat.classes, flat.classes.size
+    classes, n_classes = forest.classes, forest.classes.size
     if classes.ndim != 1 or n_classes < 2 or classes.dtype.kind not in _LABELS:
         raise ValueError("'classes' must be two labels or more, numbers or text.")
     if not (classes[1:] > classes[:-1]).all():
         raise ValueError("'classes' must be in rising order, each label once, without NaN.")
     pairs = n_classes * (n_classes - 1) // 2
-    most = {"one": 1, "mean": len(flat.trees), "pairs": pairs}[flat.kind]
-    if len(flat.trees) != most:
-        raise ValueError(f"kind {flat.kind!r} must have {most} tree(s). Got {len(flat.trees)}.")
-    width = 2 if flat.kind == "pairs" else n_classes
-    for tree in flat.trees:
+    most = {"one": 1, "mean": len(forest.trees), "pairs": pairs}[forest.kind]
+    if len(forest.trees) != most:
+        raise ValueError(f"kind {forest.kind!r} must have {most} tree(s). Got {len(forest.trees)}.")
+    width = 2 if forest.kind == "pairs" else n_classes
+    for tree in forest.trees:
         if tree.counts.shape[1] != width:
             raise ValueError(f"'counts' must have {width} columns. Got {tree.counts.shape[1]}.")
 

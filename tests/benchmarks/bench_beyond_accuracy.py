@@ -8,7 +8,8 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 
-from hlsvm import HLSVMClassifier, datasets
+from hlsvm import datasets
+from hlsvm.chapters.given_trees import given_tree
 
 QUESTION = (
     "Which test error (%), hyperplanes and multiply-adds a decision do refined, mixed and several "
@@ -60,7 +61,7 @@ def run():
         try:
             for seed in range(SEEDS):
                 X, y, X_test, y_test = load(name, seed)
-                model = HLSVMClassifier(random_state=seed, **options)
+                model = given_tree(random_state=seed, **options)
                 start = time.process_time()
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", ConvergenceWarning)

@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from hlsvm import HLSVMClassifier
+from hlsvm.chapters.given_trees import given_tree
 from hlsvm.chapters.hlsvm.stand_in import ijcnn1_or_made
 from hlsvm.reproduce.timing import race
 from hlsvm.trees import export_c, export_onnx, save_arrays
@@ -71,7 +71,7 @@ def contest(what, rivals, per):
 def run():
     """Return one row a task and method."""
     name, X, y, X_test = ijcnn1_or_made()
-    ours, cart = HLSVMClassifier(random_state=0, **OURS), DecisionTreeClassifier(random_state=0)
+    ours, cart = given_tree(random_state=0, **OURS), DecisionTreeClassifier(random_state=0)
     fits = {
         "H-LSVM, best, refined": lambda: ours.fit(X, y),
         "CART": lambda: cart.fit(X, y),

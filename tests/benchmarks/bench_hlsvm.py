@@ -8,6 +8,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import HLSVMClassifier
+from hlsvm.chapters.given_trees import given_tree
 from hlsvm.chapters.hlsvm.stand_in import ijcnn1_or_made
 from hlsvm.reproduce.timing import race
 
@@ -41,8 +42,8 @@ def run():
         "LIBSVM": SVC(C=10, gamma=1),
         "LIBLINEAR": LinearSVC(C=10, random_state=0),
         "CART": DecisionTreeClassifier(criterion="entropy", random_state=0),
-        "H-LSVM": HLSVMClassifier(1e-5, bias="svm", random_state=0),
-        "H-LSVM, shrunk": HLSVMClassifier(2e-5, shrinkage=30, random_state=0),
+        "H-LSVM": HLSVMClassifier(1e-5, random_state=0),
+        "H-LSVM, shrunk": given_tree(lam=2e-5, shrinkage=30, random_state=0),
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

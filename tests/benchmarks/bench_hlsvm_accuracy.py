@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ShuffleSplit
 
 from hlsvm import HLSVMClassifier, datasets
+from hlsvm.chapters.given_trees import given_tree
 
 QUESTION = (
     "Which test error (%) and how many hyperplanes a decision does H-LSVM reach on the sets of "
@@ -55,7 +56,8 @@ def parts(data):
 def runs(data, options):
     """One row a run: error, mean and largest number of hyperplanes, leaves, processor seconds."""
     for seed, (X, y, X_test, y_test) in enumerate(parts(data)):
-        model = HLSVMClassifier(random_state=seed, **options)
+        kind = given_tree if "shrinkage" in options else HLSVMClassifier
+        model = kind(random_state=seed, **options)
         start = time.process_time()
         model.fit(X, y)
         spent = time.process_time() - start

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from hlsvm import HLSVMClassifier, datasets
+from hlsvm import HLSVMClassifier, ObliqueTreeClassifier, datasets
 from hlsvm.bounds import (
     binomial_upper,
     code_tree,
@@ -37,6 +37,9 @@ WAYS = MappingProxyType(
     }
 )
 
+PLAIN = {"split": "svm", "shrinkage": 0.0, "refine": 0, "prune_fraction": 0.0}
+AS_TRAINED = PLAIN | {"bias": "svm"}
+
 
 @pytest.fixture(scope="module")
 def sample():
@@ -45,7 +48,7 @@ def sample():
 
 @pytest.fixture(scope="module")
 def model(sample):
-    return HLSVMClassifier(lam=1e-4, random_state=0).fit(*sample)
+    return ObliqueTreeClassifier(lam=1e-4, **PLAIN, random_state=0).fit(*sample)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +89,7 @@ def test_moving_the_hyperplanes_tightens(found):
 
 def test_more_rows_smaller_bound(found, sample):
     X, y = quarters(6000, 0, noise=0.05)
-    more = HLSVMClassifier(lam=1e-4, random_state=0).fit(X, y)
+    more = ObliqueTreeClassifier(lam=1e-4, **PLAIN, random_state=0).fit(X, y)
     for name in ("occam", "gibbs"):
         assert prune_by_bound(more, X, y, **WAYS[name]).bound.value < found[name].bound.value
 
@@ -190,7 +193,7 @@ def test_compression_by_hand():
     random = np.random.default_rng(0)
     X = np.concatenate([random.normal(-5, 0.3, (400, 2)), random.normal(5, 0.3, (400, 2))])
     y = np.repeat([0, 1], 400)
-    model = HLSVMClassifier(lam=1e-6, bias="svm", random_state=0).fit(X, y)
+    model = ObliqueTreeClassifier(lam=1e-6, **AS_TRAINED, random_state=0).fit(X, y)
     bound = support_vector_bound(model, X, y)
     rest = bound.terms["rows that count"]
     assert rest == 800 - bound.terms["support vectors"]
@@ -205,8 +208,8 @@ def test_compression_counts_the_support_vectors_of_a_vertex():
     random = np.random.default_rng(0)
     X = random.integers(2, size=(1000, 20)).astype(float)
     y = X[:, 0].astype(int)
-    options = {"lam": 1e-6, "bias": "svm", "tol": 1e-6, "random_state": 0}
-    model = HLSVMClassifier(**options).fit(X, y)
+    options = AS_TRAINED | {"lam": 1e-6, "tol": 1e-6, "random_state": 0}
+    model = ObliqueTreeClassifier(**options).fit(X, y)
     bound = support_vector_bound(model, X, y)
     assert bound.terms["hyperplanes"] == 1
     assert 2 <= bound.terms["support vectors"] <= 21  # n_features + 1
@@ -228,8 +231,8 @@ def test_compression_holds_where_it_speaks():
         random = np.random.default_rng(seed)
         y = random.integers(2, size=200)
         X = random.normal(np.where(y == 1, 3.0, -3.0)[:, None] * [1.0, 0.0], 1.0)
-        how = {"lam": 1e-6, "bias": "svm", "tol": 1e-6, "max_depth": 1}
-        model = HLSVMClassifier(**how, random_state=0).fit(X, y)
+        how = AS_TRAINED | {"lam": 1e-6, "tol": 1e-6, "max_depth": 1}
+        model = ObliqueTreeClassifier(**how, random_state=0).fit(X, y)
         bound = support_vector_bound(model, X, y)
         w, b = model.tree_.weights[0], model.tree_.offsets[0]
         error = np.mean([norm.sf((3 * w[0] + s * b) / np.linalg.norm(w)) for s in (1, -1)])
@@ -241,13 +244,14 @@ def test_compression_holds_where_it_speaks():
 
 def test_compression_of_a_leaf_and_of_soft_margins(model, sample):
     X, y = quarters(50, 0)
-    alone = HLSVMClassifier(max_depth=0, bias="svm").fit(X, y)
+    alone = ObliqueTreeClassifier(1e-5, max_depth=0, **AS_TRAINED).fit(X, y)
     bound = support_vector_bound(alone, X, y)
     assert bound.terms["support vectors"] == 0
     assert bound.terms["errors on them"] == np.sum(y != alone.predict(X))
     with pytest.raises(TypeError, match="the classifier that grew the tree"):
         support_vector_bound(leaf((30, 20)), X, y)
-    soft = HLSVMClassifier(lam=1.0, min_fraction=0.1, bias="svm", random_state=0).fit(*sample)
+    soft = ObliqueTreeClassifier(lam=1.0, min_fraction=0.1, **AS_TRAINED, random_state=0)
+    soft.fit(*sample)
     assert support_vector_bound(soft, *sample).vacuous
 
 
@@ -299,8 +303,10 @@ def test_chosen_tree_shows_its_bound(found):
 
 
 def test_compression_refuses_nodes_of_one_feature(sample):
-    model = HLSVMClassifier(lam=1e-4, split="axis", bias="svm", random_state=0).fit(*sample)
-    with pytest.raises(ValueError, match="hyperplane in every node"):
+    model = ObliqueTreeClassifier(lam=1e-4, **(AS_TRAINED | {"split": "axis"}), random_state=0).fit(
+        *sample
+    )
+    with pytest.raises(ValueError, match="split='svm'"):
         support_vector_bound(model, *sample)
     assert prune_by_bound(model, *sample, refined=False).bound.value < 1
 
@@ -311,7 +317,7 @@ def test_compression_refuses_nodes_of_one_feature(sample):
         ({"bias": "auto"}, "bias='svm'"),
         ({"refine": 1}, "refine=0"),
         ({"prune_fraction": 0.2}, "prune_fraction=0"),
-        ({"solver": "pegasos", "max_iter": 50}, "solver='dual'"),
+        ({"split": "best"}, "split='svm'"),
         ({"lam": "auto"}, "fixed before the rows were seen"),
     ],
 )
@@ -319,7 +325,9 @@ def test_compression_refuses_what_other_rows_had_a_part_in(change, words):
     X, y = quarters(120, 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = HLSVMClassifier(**{"bias": "svm", "random_state": 0, **change}).fit(X, y)
+        model = ObliqueTreeClassifier(
+            **(AS_TRAINED | {"lam": 1e-5, "random_state": 0} | change)
+        ).fit(X, y)
     with pytest.raises(ValueError, match=words):
         support_vector_bound(model, X, y)
 
@@ -327,7 +335,7 @@ def test_compression_refuses_what_other_rows_had_a_part_in(change, words):
 def test_compression_refuses_weights_of_rows():
     X, y = quarters(120, 0)
     weight = np.random.default_rng(0).uniform(0.5, 2, 120)
-    model = HLSVMClassifier(bias="svm", lam=1e-4, random_state=0).fit(X, y, weight)
+    model = ObliqueTreeClassifier(lam=1e-4, **AS_TRAINED, random_state=0).fit(X, y, weight)
     with pytest.raises(ValueError, match="sample_weight that varies"):
         support_vector_bound(model, X, y)
     model.fit(X, y, np.full(120, 3.0))

@@ -5,7 +5,7 @@ import importlib
 
 import pytest
 
-NAMES = ["_certificate", "_free_bias", "pegasos", "svc", "weights"]
+NAMES = ["_free_bias", "pegasos", "svc", "weights"]
 
 
 @pytest.mark.parametrize("name", NAMES)

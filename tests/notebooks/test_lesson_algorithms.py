@@ -31,7 +31,7 @@ def test_the_tree_of_lesson_5():
     X, y = data.X[:, :10], np.where(data.y == data.y.max(), 1, -1)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     tree = lesson["grow"](X, y, 1e-4, 0.02 * len(y))
-    package = HLSVMClassifier(lam=1e-4, min_fraction=0.02, bias="svm", tol=1e-8).fit(X, y)
+    package = HLSVMClassifier(lam=1e-4, min_fraction=0.02, tol=1e-8).fit(X, y)
     assert [lesson["decide"](tree, x) for x in X] == package.predict(X).tolist()
 
 

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
-from hlsvm import HLSVMClassifier
+from hlsvm import ObliqueTreeClassifier
 from hlsvm.linear._base import read_only
 from hlsvm.trees._axis import best_axis, by_sorting
 from hlsvm.trees._impurity import entropy_mass
@@ -69,7 +69,7 @@ def test_equals_cart_of_scikit_learn(load, depth):
     """Node by node: same feature, same threshold; or another that gains exactly as much."""
     X, y = load(return_X_y=True)
     X = X.astype(np.float32)
-    ours = HLSVMClassifier(split="axis", min_fraction=0, max_depth=depth).fit(X, y).tree_
+    ours = ObliqueTreeClassifier(split="axis", min_fraction=0, max_depth=depth).fit(X, y).tree_
     theirs = DecisionTreeClassifier(criterion="entropy", max_depth=depth, random_state=0)
     theirs = theirs.fit(X, y).tree_
     assert len(ours.weights) == 0
@@ -97,7 +97,7 @@ def test_equals_cart_of_scikit_learn(load, depth):
 def test_weights_are_repeated_rows():
     X, y = ring(300)
     times = np.random.default_rng(1).integers(0, 4, len(X))
-    model = HLSVMClassifier(split="axis", min_fraction=0.02)
+    model = ObliqueTreeClassifier(split="axis", min_fraction=0.02)
     weighted = model.fit(X, y, sample_weight=times).tree_
     repeated = model.fit(np.repeat(X, times, axis=0), np.repeat(y, times)).tree_
     for name, array in weighted.to_arrays().items():
@@ -107,7 +107,7 @@ def test_weights_are_repeated_rows():
 def test_best_takes_the_cheaper_of_equals():
     """Where one feature parts the classes, no hyperplane does better: it is never paid for."""
     X = np.random.default_rng(0).normal(size=(200, 5))
-    model = HLSVMClassifier(split="best").fit(X, X[:, 3] > 0.2)
+    model = ObliqueTreeClassifier(split="best").fit(X, X[:, 3] > 0.2)
     assert model.tree_.feature[0] == 3
     assert model.n_hyperplanes(X).max() == 0
     assert_array_equal(model.n_operations(X), 1)
@@ -117,7 +117,7 @@ def test_best_takes_the_cheaper_of_equals():
 def test_mixed_trees(multiclass):
     X = np.random.default_rng(0).uniform(-1, 1, (900, 3))
     y = np.where(X[:, 0] > 0.4, 2, (X.sum(axis=1) > 0) ^ (X[:, 2] > 0.6))
-    model = HLSVMClassifier(1e-4, split="best", multiclass=multiclass, prune_fraction=0.2)
+    model = ObliqueTreeClassifier(1e-4, split="best", multiclass=multiclass, prune_fraction=0.2)
     model.set_params(random_state=0).fit(X, y)
     kinds = [(tree.plane >= 0).sum() for tree in model.trees_]
     axes = [(tree.feature >= 0).sum() for tree in model.trees_]
@@ -136,4 +136,4 @@ def test_mixed_trees(multiclass):
 
 def test_option_is_checked():
     with pytest.raises(ValueError, match=r"split.*axis.*'oblique'"):
-        HLSVMClassifier(split="oblique").fit([[0.0], [1.0]], [0, 1])
+        ObliqueTreeClassifier(split="oblique").fit([[0.0], [1.0]], [0, 1])

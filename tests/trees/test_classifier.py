@@ -1,4 +1,4 @@
-"""HLSVMClassifier as an estimator: contracts, certificates, multiclass, bad input."""
+"""The classifiers grown by hyperplanes: contracts, certificates, multiclass, bad input."""
 
 import pickle
 import warnings
@@ -15,12 +15,17 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from hlsvm import HLSVMClassifier
+from hlsvm import HLSVMClassifier, ObliqueForestClassifier, ObliqueTreeClassifier
 
 from .helpers import checkerboard, ring
+
+BAGGED = {
+    "check_sample_weight_equivalence_on_dense_data": "a tree sees four fifths of the rows, each "
+    "of which counts once however much it weighs (as in scikit-learn's forests)"
+}
 
 
 def digits(*wanted):
@@ -33,15 +38,23 @@ def digits(*wanted):
     "model",
     [
         HLSVMClassifier(),
-        HLSVMClassifier(multiclass="ovo", bias="gain"),
+        HLSVMClassifier(multiclass="ovo"),
         HLSVMClassifier(solver="pegasos", max_iter=300),
+        ObliqueTreeClassifier(),
+        ObliqueTreeClassifier(multiclass="ovo", bias="gain"),
+        ObliqueForestClassifier(3),
     ],
-    ids=["default", "ovo", "pegasos"],
+    ids=["default", "ovo", "pegasos", "oblique", "oblique ovo", "forest"],
 )
 def test_check_estimator(model):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        results = check_estimator(model, on_fail=None, on_skip=None)
+        results = check_estimator(
+            model,
+            on_fail=None,
+            on_skip=None,
+            expected_failed_checks=BAGGED if isinstance(model, ObliqueForestClassifier) else {},
+        )
     assert [r["check_name"] for r in results if r["status"] == "failed"] == []
 
 
@@ -51,7 +64,7 @@ def test_one_node_is_the_linear_svm():
     X = X.astype(float)
     lam = 1e-3
     options = {"loss_scale": "sum", "bias": "svm", "tol": 1e-8, "max_iter": 10_000}
-    model = HLSVMClassifier(lam, max_depth=1, **options).fit(X, y)
+    model = ObliqueTreeClassifier(lam, split="svm", max_depth=1, **options).fit(X, y)
     peer = LinearSVC(loss="hinge", C=1.0, tol=1e-9, max_iter=1_000_000, random_state=0)
     nu = np.where(y == 8, 0.5 / np.sum(y == 8), 0.5 / np.sum(y == 3))
     peer.fit(X, y, sample_weight=nu / lam)
@@ -65,6 +78,37 @@ def test_one_node_is_the_linear_svm():
     objective += nu @ np.maximum(0, 1 - signs * peer.decision_function(X))
     assert_allclose(proof["objective"], objective, rtol=1e-6)
     assert proof["dual_objective"] <= proof["objective"]
+
+
+def test_a_node_of_the_sources_does_not_regularize_its_bias():
+    """One node is LIBSVM's linear SVM with the weights of Eq. 5.3: Eq. 5.4 to the letter."""
+    X, y = digits(3, 8)
+    X = X.astype(float) + 2.0
+    lam = 1e-5
+    model = HLSVMClassifier(lam, max_depth=1, tol=1e-8, max_iter=100_000).fit(X, y)
+    nu = np.where(y == 8, 0.5 / np.sum(y == 8), 0.5 / np.sum(y == 3))
+    peer = SVC(kernel="linear", C=1.0, tol=1e-8).fit(X, y, sample_weight=nu / (lam * len(y)))
+    assert_allclose(model.tree_.weights[0], peer.coef_[0], rtol=1e-3, atol=1e-3)
+    assert_allclose(model.tree_.offsets[0], peer.intercept_[0], rtol=1e-3)
+    (proof,) = model.certificates_[0]
+    assert proof["gap"] == proof["objective"] - proof["dual_objective"]
+    assert proof["converged"]
+    assert proof["reason"] == "tolerance"
+
+
+def test_the_sources_method_has_no_more_than_fifteen_parameters():
+    assert len(HLSVMClassifier().get_params()) <= 15
+
+
+@pytest.mark.parametrize("multiclass", ["native", "ovo"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_decision_function_ranks_as_predict_answers(multiclass, n_classes):
+    X, y = checkerboard(300, 1, n_classes)
+    model = HLSVMClassifier(1e-4, multiclass=multiclass, random_state=0).fit(X, y)
+    score = model.decision_function(X)
+    code = score.argmax(axis=1) if score.ndim == 2 else (score > 0).astype(int)
+    assert_array_equal(model.classes_[code], model.predict(X))
+    assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X), atol=1e-15)
 
 
 def test_no_split_is_the_majority():
@@ -150,7 +194,9 @@ def test_shrinkage_answers_with_the_neighbours(multiclass):
     flip = np.random.default_rng(0).random(600) < 0.15
     noisy = np.where(flip, (y + 1) % 3, y)
     plain, shrunk = (
-        HLSVMClassifier(1e-4, shrinkage=s, multiclass=multiclass, random_state=0).fit(X, noisy)
+        ObliqueTreeClassifier(1e-4, shrinkage=s, multiclass=multiclass, random_state=0).fit(
+            X, noisy
+        )
         for s in (0.0, 50.0)
     )
     assert shrunk.score(X, y) > plain.score(X, y)
@@ -291,9 +337,9 @@ def test_verbose_shows_progress(capsys):
     X, y = load_wine(return_X_y=True)
     X = X / X.max(axis=0)
     for options in ({}, {"multiclass": "ovo"}, {"lam": "auto"}):
-        HLSVMClassifier(verbose=True, **options).fit(X, y)
-        assert "HLSVMClassifier" in capsys.readouterr().err
-    HLSVMClassifier().fit(X, y)
+        ObliqueTreeClassifier(verbose=True, **options).fit(X, y)
+        assert "ObliqueTreeClassifier" in capsys.readouterr().err
+    ObliqueTreeClassifier().fit(X, y)
     assert capsys.readouterr().err == ""
 
 
@@ -310,24 +356,28 @@ def test_verbose_shows_progress(capsys):
         ("max_depth", 2.5, TypeError),
         ("solver", "smo", ValueError),
         ("loss_scale", "max", ValueError),
-        ("bias", "none", ValueError),
-        ("shrinkage", -1, ValueError),
         ("tol", -1, ValueError),
         ("max_iter", 0, ValueError),
         ("batch_size", 0, ValueError),
         ("bias_scale", -0.1, ValueError),
         ("faithful", "yes", ValueError),
         ("multiclass", "ovr", ValueError),
+        ("bias", "none", ValueError),
+        ("shrinkage", -1, ValueError),
+        ("verbose", "loud", ValueError),
+        ("split", "oblique", ValueError),
+        ("n_trees", 0, ValueError),
         ("class_weight", "even", ValueError),
         ("class_weight", {9: 1.0}, ValueError),
         ("n_jobs", "all", TypeError),
-        ("verbose", "loud", ValueError),
     ],
 )
 def test_bad_parameters(name, value, error):
     X, y = checkerboard(20)
-    with pytest.raises(error, match=name):
-        HLSVMClassifier(**{name: value}).fit(X, y)
+    for kind in (HLSVMClassifier, ObliqueTreeClassifier, ObliqueForestClassifier):
+        if name in kind().get_params():
+            with pytest.raises(error, match=name):
+                kind(**{name: value}).fit(X, y)
 
 
 X2, Y2 = checkerboard(20)

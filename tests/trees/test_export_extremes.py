@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from hlsvm import HLSVMClassifier
+from hlsvm.chapters.given_trees import given_tree
 from hlsvm.trees import export_c, export_onnx, load_arrays, save_arrays
 
 FORMS = {
@@ -90,7 +90,7 @@ def run_onnx(model, X):
 @pytest.mark.parametrize("form", FORMS)
 def test_26_classes(form, dtype, run_c, tmp_path):
     X, y = letters(dtype)
-    model = HLSVMClassifier(1e-2, min_fraction=0.02, random_state=0, **FORMS[form]).fit(X, y)
+    model = given_tree(lam=1e-2, min_fraction=0.02, random_state=0, **FORMS[form]).fit(X, y)
     assert len(model.classes_) == 26
     rows = np.concatenate([X, on_hyperplanes(model, X, 4)])
     expected = model.predict(rows)
@@ -119,7 +119,7 @@ LABELS = {
 def test_labels_arrive_unchanged(kind, tmp_path):
     labels = np.unique(LABELS[kind])
     X = np.repeat(np.arange(3.0)[:, None], 20, axis=0)
-    model = HLSVMClassifier(1e-3, random_state=0).fit(X, np.repeat(labels, 20))
+    model = given_tree(lam=1e-3, random_state=0).fit(X, np.repeat(labels, 20))
     expected = model.predict(X)
     assert len(np.unique(expected)) == 3
     answers = run_onnx(model, X)

@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from hlsvm._certificate import Certificate
 from hlsvm.trees._grow import default_fraction
 from hlsvm.trees._impurity import best_threshold, entropy_mass
 from hlsvm.trees._seeds import child_seed
@@ -210,6 +211,29 @@ def test_equal_means_are_parted_all_the_same():
     rows = np.arange(30)
     sign = superclasses(samples.X, rows, samples.codes, samples.weight, samples.count(rows))
     assert set(sign) == {-1.0, 1.0}
+
+
+def test_gains_far_below_a_bit_count():
+    """Thesis Alg. 6 stops where the entropy does not fall, however little it falls."""
+    X = np.repeat([[-1.0], [1.0]], [49, 24], axis=0)
+    y = np.repeat([0, 1, 0, 1], [43, 6, 21, 3])
+    assert grown(X, y, options=SplitOptions(1e-4, split="axis"), min_fraction=0.0).n_leaves == 2
+
+
+def test_exactly_proportional_splits_end_the_growth(monkeypatch):
+    """With the b of the SVM a split that does not lower the entropy is not moved elsewhere."""
+    X = np.array([-2.0, *[-1.0] * 5, *[1.0] * 5, 2.0])[:, None]
+    y = np.array([1, *[0] * 10, 1])
+    half = np.array([5.0, 1.0])
+    assert entropy_mass(2 * half) < 2 * entropy_mass(half)  # by rounding
+
+    def line(*args):
+        return np.ones(1), 0.0, Certificate(1.0, 1.0, 1, True, "tolerance")
+
+    monkeypatch.setattr("hlsvm.trees._split.train", line)
+    leaves = {b: grown(X, y, options=SplitOptions(1e-4, bias=b)).n_leaves for b in ("svm", "gain")}
+    assert leaves["svm"] == 1
+    assert leaves["gain"] > 1
 
 
 def test_seeds_of_paths_differ():

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from hlsvm import HLSVMClassifier
+from hlsvm import ObliqueTreeClassifier
 
 from .helpers import ring
 
@@ -15,7 +15,7 @@ from .helpers import ring
 SCRIPT = """
 import re
 import numpy as np
-from hlsvm import HLSVMClassifier
+from hlsvm import ObliqueTreeClassifier
 
 def status(name):
     with open("/proc/self/status") as file:
@@ -26,7 +26,7 @@ def data(n):
     X = rng.standard_normal((n, 40), dtype=np.float32)
     return X, X[:, 0] + X[:, 1] ** 2 > 1.0
 
-model = HLSVMClassifier(1e-5, min_fraction=2e-2, random_state=0, OPTIONS)
+model = ObliqueTreeClassifier(1e-5, min_fraction=2e-2, random_state=0, OPTIONS)
 model.fit(*data(2_000))
 with open("/proc/self/clear_refs", "w") as file:
     file.write("5")
@@ -53,7 +53,7 @@ def test_peak_of_a_fit(options):
 
 def test_a_model_is_its_arrays():
     X, y = ring(20_000)
-    model = HLSVMClassifier(1e-4).fit(X, y)
+    model = ObliqueTreeClassifier(1e-4).fit(X, y)
     size = len(pickle.dumps(model))
     assert size < 6 * model.tree_.nbytes + 10_000 < X.nbytes
 
@@ -61,7 +61,7 @@ def test_a_model_is_its_arrays():
 def test_input_is_left_alone():
     X, y = ring(300)
     kept = X.copy(), y.copy()
-    HLSVMClassifier(prune_fraction=0.2).fit(X, y)
+    ObliqueTreeClassifier(prune_fraction=0.2).fit(X, y)
     np.testing.assert_array_equal(X, kept[0])
     np.testing.assert_array_equal(y, kept[1])
 
@@ -70,7 +70,7 @@ def test_read_only_and_memory_mapped(tmp_path):
     X, y = ring(300)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
-    model = HLSVMClassifier(random_state=0).fit(mapped, y)
-    expected = HLSVMClassifier(random_state=0).fit(X, y)
+    model = ObliqueTreeClassifier(random_state=0).fit(mapped, y)
+    expected = ObliqueTreeClassifier(random_state=0).fit(X, y)
     np.testing.assert_array_equal(model.tree_.weights, expected.tree_.weights)
     np.testing.assert_array_equal(model.predict(mapped), expected.predict(X))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from hlsvm import HLSVMClassifier
+from hlsvm import ObliqueForestClassifier, ObliqueTreeClassifier
 from hlsvm.trees._node_refit import NodeSplit, best_cuts, decide
 from hlsvm.trees._refine import path_of_lam, refine
 from hlsvm.trees._split import CERTIFICATE, SplitOptions
@@ -126,10 +126,10 @@ def test_lam_falls():
 @pytest.mark.parametrize("options", [{}, {"multiclass": "ovo"}, {"prune_fraction": 0.2}])
 def test_estimator(options):
     X, y = checkerboard(700, 2, 3)
-    plain = HLSVMClassifier(1e-4, min_fraction=0.03, random_state=0, **options).fit(X, y)
-    model = HLSVMClassifier(1e-4, min_fraction=0.03, refine=4, random_state=0, **options)
+    plain = ObliqueTreeClassifier(1e-4, min_fraction=0.03, random_state=0, **options).fit(X, y)
+    model = ObliqueTreeClassifier(1e-4, min_fraction=0.03, refine=4, random_state=0, **options)
     model.fit(X, y)
-    again = HLSVMClassifier(**model.get_params()).set_params(n_jobs=2).fit(X, y)
+    again = ObliqueTreeClassifier(**model.get_params()).set_params(n_jobs=2).fit(X, y)
     assert model.score(X, y) >= plain.score(X, y) - (0.03 if options else 0)
     for one, other, record in zip(model.trees_, again.trees_, model.certificates_, strict=True):
         assert_array_equal(one.weights, other.weights)
@@ -142,7 +142,7 @@ def test_estimator(options):
 def test_sample_weights_and_zero_weights():
     X, y = ring(400)
     times = np.random.default_rng(1).integers(0, 3, len(X))
-    model = HLSVMClassifier(1e-3, split="axis", min_fraction=0.05, refine=3)
+    model = ObliqueTreeClassifier(1e-3, split="axis", min_fraction=0.05, refine=3)
     weighted = model.fit(X, y, sample_weight=times).tree_
     repeated = model.fit(np.repeat(X, times, axis=0), np.repeat(y, times)).tree_
     assert_allclose(weighted.counts, repeated.counts)
@@ -151,14 +151,14 @@ def test_sample_weights_and_zero_weights():
 @pytest.mark.parametrize("value", [-1, 1.5, "yes"])
 def test_refine_is_checked(value):
     with pytest.raises((ValueError, TypeError), match="refine"):
-        HLSVMClassifier(refine=value).fit([[0.0], [1.0]], [0, 1])
+        ObliqueTreeClassifier(refine=value).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_several_trees_are_averaged():
     X, y = checkerboard(500, 5, 3)
-    model = HLSVMClassifier(1e-4, min_fraction=0.05, refine=2, n_trees=3, random_state=0)
+    model = ObliqueForestClassifier(3, lam=1e-4, min_fraction=0.05, refine=2, random_state=0)
     model.fit(X, y)
-    again = HLSVMClassifier(**model.get_params()).set_params(n_jobs=2).fit(X, y)
+    again = ObliqueForestClassifier(**model.get_params()).set_params(n_jobs=2).fit(X, y)
     shares = np.mean([tree.shares[tree.apply(X)] for tree in model.trees_], axis=0)
     assert_allclose(model.predict_proba(X), shares)
     assert_array_equal(model.predict(X), shares.argmax(axis=1))
@@ -167,7 +167,6 @@ def test_several_trees_are_averaged():
     met = [tree.n_operations_met[tree.apply(X)] for tree in model.trees_]
     assert_array_equal(model.n_operations(X), sum(met))
     assert len({len(tree.offsets) for tree in model.trees_}) > 1
-    with pytest.raises(ValueError, match=r"n_trees.*ovo"):
-        model.set_params(multiclass="ovo").fit(X, y)
+    assert_array_equal(model.decision_function(X), model.predict_proba(X))
     with pytest.raises(ValueError, match="n_trees"):
         model.set_params(n_trees=0).fit(X, y)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from hlsvm import HLSVMClassifier
+from hlsvm.chapters.given_trees import given_tree
 from hlsvm.trees import load_arrays, save_arrays
 
 FORMS = {
@@ -26,7 +26,7 @@ def saved(request, tmp_path_factory):
     X = rng.normal(size=(120, 3))
     y = (X[:, 0] * X[:, 1] > 0) + 2 * (X[:, 2] > 0.5)
     options = {"lam": 1e-2, "min_fraction": 0.1, "random_state": 0} | FORMS[request.param]
-    model = HLSVMClassifier(**options).fit(X, y)
+    model = given_tree(**options).fit(X, y)
     path = save_arrays(model, tmp_path_factory.mktemp(request.param) / "model.npz")
     return path, dict(np.load(path)), model.predict_proba(ROWS), model.predict(ROWS)
 
@@ -130,7 +130,7 @@ def test_other_finite_numbers_are_another_model_that_is_one(change, saved, tmp_p
 
 def test_every_single_bit_flip_is_refused_or_harmless(tmp_path):
     X = np.random.default_rng(0).normal(size=(60, 2))
-    model = HLSVMClassifier(1e-2, max_depth=2, random_state=0).fit(X, X[:, 0] * X[:, 1] > 0)
+    model = given_tree(lam=1e-2, max_depth=2, random_state=0).fit(X, X[:, 0] * X[:, 1] > 0)
     path = save_arrays(model, tmp_path / "model.npz")
     expected = model.tree_.to_arrays()
     data = bytearray(path.read_bytes())

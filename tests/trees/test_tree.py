@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from hlsvm.trees._forest import OneTree, PairwiseTrees
+from hlsvm.trees._forest import Forest
 from hlsvm.trees.tree import HyperplaneTree
 
 from .helpers import random_tree, walk
@@ -29,10 +29,12 @@ def test_kernels_follow_the_walk(seed, d, depth, single, axis_share):
     X = rng.normal(size=(40, d)).astype(dtype)
     leaves = tree.apply(X)
     assert_array_equal(leaves, [walk(tree, x) for x in X])
-    one = OneTree(tree).bind(np.arange(2))
+    one = Forest("one", np.arange(2), [tree]).bind()
     assert [one(x) for x in X] == tree.winner[leaves].tolist()
     assert not tree.is_inner[leaves].any()
-    assert_array_equal(OneTree(tree).n_hyperplanes(X), tree.n_planes_met[leaves])
+    assert_array_equal(
+        Forest("one", np.arange(2), [tree]).n_hyperplanes(X), tree.n_planes_met[leaves]
+    )
 
 
 def test_blocks_do_not_show(monkeypatch):
@@ -61,15 +63,15 @@ def test_zero_goes_left_in_every_kernel():
     )
     x = np.array([3.0, 3.0])
     assert tree.apply(x[None])[0] == 1
-    assert OneTree(tree).bind(np.array([0, 1]))(x) == 0
+    assert Forest("one", np.arange(2), [tree]).bind()(x) == 0
 
 
 def test_vote_of_one_row_is_that_of_many():
     rng = np.random.default_rng(5)
     trees = [random_tree(rng, 4, 4, axis_share=0.3) for _ in range(6)]
-    model = PairwiseTrees(trees, 4)
+    model = Forest("pairs", np.array(list("abcd")), trees)
     X = rng.normal(size=(300, 4))
-    one = model.bind(np.array(list("abcd")))
+    one = model.bind()
     assert [one(x) for x in X] == [list("abcd")[k] for k in model.predict(X)]
     assert_array_equal(model.n_hyperplanes(X), sum(t.n_planes_met[t.apply(X)] for t in trees))
     assert_array_equal(model.shares(X).argmax(axis=1), model.predict(X))
@@ -99,7 +101,7 @@ def test_overflowing_rows_go_where_predict_sends_them():
     tree = random_tree(np.random.default_rng(1), 3, 4, np.float32)
     x = np.array([3e38, -3e38, 3e38], np.float32)
     tree.weights *= 10
-    one = OneTree(tree).bind(np.arange(2))
+    one = Forest("one", np.arange(2), [tree]).bind()
     assert one(x) == tree.winner[tree.apply(x[None])[0]]
 
 

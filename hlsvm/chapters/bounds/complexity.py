@@ -42,9 +42,7 @@ def key_of(problem: Problem) -> dict:
 
 def h_lsvm(problem: Problem, min_fraction, seed: int) -> HLSVMClassifier:
     """Return H-LSVM as the documents have it: b of the SVM, no pruning, lambda of Table 5.3."""
-    return HLSVMClassifier(
-        lam=problem.lam, min_fraction=min_fraction, bias="svm", random_state=seed
-    )
+    return HLSVMClassifier(lam=problem.lam, min_fraction=min_fraction, random_state=seed)
 
 
 def nested(small, large) -> bool:

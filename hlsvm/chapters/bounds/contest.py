@@ -13,10 +13,11 @@ from sklearn.model_selection import train_test_split
 
 from hlsvm.bounds import holdout_bound, prune_by_bound, support_vector_bound
 from hlsvm.chapters.bounds.complexity import key_of
+from hlsvm.chapters.given_trees import given_tree
 from hlsvm.chapters.hlsvm.problems import Problem, problems
 from hlsvm.chapters.hlsvm.series import missing
 from hlsvm.datasets import Dataset
-from hlsvm.trees import HLSVMClassifier
+from hlsvm.trees import ObliqueTreeClassifier
 
 CODE = (
     "hlsvm.trees.tree",
@@ -56,8 +57,8 @@ class Outcome:
     seconds: float
 
 
-def _grow(problem: Problem, X, y, seed: int, rho: float = 0.0, **more) -> HLSVMClassifier:
-    model = HLSVMClassifier(lam=problem.lam, prune_fraction=rho, random_state=seed, **more)
+def _grow(problem: Problem, X, y, seed: int, rho: float = 0.0, **more) -> ObliqueTreeClassifier:
+    model = given_tree(lam=problem.lam, prune_fraction=rho, random_state=seed, **more)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(X, y)

@@ -16,7 +16,7 @@ from hlsvm.bounds import (
     support_vector_bound,
     vc_bound,
 )
-from hlsvm.trees import HLSVMClassifier
+from hlsvm.chapters.given_trees import given_tree
 
 CODE = (
     "hlsvm.trees.tree",
@@ -83,7 +83,7 @@ def _plain(name, X, y, held, label, delta, lattice) -> tuple[float, float]:
         how = {"lam": 1e-3, "max_depth": 1, "random_state": 0}
     if name == COMPRESSION:
         how |= {"bias": "svm", "tol": 1e-6}
-    model = HLSVMClassifier(**how).fit(X, y)
+    model = given_tree(**how).fit(X, y)
     error = lattice.error(model.predict(lattice.points))
     if name == VC:
         return vc_bound(1 - model.score(X, y), 3, len(y), delta=delta).value, error
@@ -110,7 +110,7 @@ def one_draw(
     found = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = HLSVMClassifier(lam=1e-3, min_fraction=0.05, random_state=0).fit(X, y)
+        model = given_tree(lam=1e-3, min_fraction=0.05, random_state=0).fit(X, y)
         for name in methods:
             if name in _WAYS:
                 found[name] = _by_bound(name, model, X, y, delta, lattice)

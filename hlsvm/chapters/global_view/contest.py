@@ -10,8 +10,9 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 from sklearn.svm import SVC, LinearSVC
 
+from hlsvm.chapters.given_trees import given_tree
 from hlsvm.chapters.global_view.digits import Digits, Settings
-from hlsvm.trees import HLSVMClassifier
+from hlsvm.trees import ObliqueTreeClassifier
 
 LINEAR, RBF, HLSVM = "Linear SVM", "Nonlinear SVM", "H-LSVM"
 _OWN = ("hlsvm.datasets._deform", "hlsvm.chapters.global_view.contest")
@@ -26,7 +27,7 @@ def timed(function: Callable[[], Any]) -> tuple[Any, float]:
     return value, process_time() - start
 
 
-def h_lsvm(settings: Settings, seed: int, **more) -> HLSVMClassifier:
+def h_lsvm(settings: Settings, seed: int, **more) -> ObliqueTreeClassifier:
     """Return H-LSVM with the settings of the combined system."""
     given = {
         "lam": settings.lam,
@@ -35,7 +36,7 @@ def h_lsvm(settings: Settings, seed: int, **more) -> HLSVMClassifier:
         "shrinkage": settings.shrinkage,
         "random_state": seed,
     }
-    return HLSVMClassifier(**{**given, **more})
+    return given_tree(**{**given, **more})
 
 
 def choose(digits: Digits, settings: Settings, features, *, factors, shrinkages, share=0.2) -> dict:

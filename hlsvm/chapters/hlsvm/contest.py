@@ -9,10 +9,11 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC, LinearSVC
 
+from hlsvm.chapters.given_trees import given_tree
 from hlsvm.chapters.hlsvm.problems import Problem
 from hlsvm.datasets import Dataset
 from hlsvm.reproduce.timing import median_time, timed
-from hlsvm.trees import HLSVMClassifier
+from hlsvm.trees import HLSVMClassifier, ObliqueTreeClassifier
 
 LINEAR, RBF, HLSVM = "Linear SVM", "Non-linear SVM", "H-LSVM"
 AT_PRICE = "H-LSVM, at the published cost"
@@ -59,16 +60,25 @@ def rbf_svm(problem: Problem) -> SVC:
     return SVC(C=problem.C, gamma=problem.gamma, cache_size=2000)
 
 
-def h_lsvm(problem: Problem, seed: int = 0, **more) -> HLSVMClassifier:
+def h_lsvm(problem: Problem, seed: int = 0) -> HLSVMClassifier:
     """Return H-LSVM with the regularization and pruning share of the problem."""
-    settings = {
-        "lam": problem.lam,
-        "prune_fraction": problem.rho,
-        "shrinkage": problem.shrinkage,
-        "min_fraction": problem.min_fraction,
-        "random_state": seed,
-    }
-    return HLSVMClassifier(**{**settings, **more})
+    return HLSVMClassifier(
+        problem.lam,
+        prune_fraction=problem.rho,
+        min_fraction=problem.min_fraction,
+        random_state=seed,
+    )
+
+
+def shrunk(problem: Problem, seed: int = 0) -> ObliqueTreeClassifier:
+    """Return H-LSVM with moved bias and the settings of the problem, leaves shrunk with them."""
+    return given_tree(
+        lam=problem.lam,
+        prune_fraction=problem.rho,
+        shrinkage=problem.shrinkage,
+        min_fraction=problem.min_fraction,
+        random_state=seed,
+    )
 
 
 def _error_and_cost(model, X, y) -> dict:
@@ -97,7 +107,7 @@ def tune(
     ]
     folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=seed)
     search = GridSearchCV(
-        h_lsvm(problem, seed), grid, cv=folds, scoring=_error_and_cost, refit=False
+        shrunk(problem, seed), grid, cv=folds, scoring=_error_and_cost, refit=False
     ).fit(data.X_train, data.y_train)
     tried = search.cv_results_
     score, price = tried["mean_test_score"], tried["mean_test_hyperplanes"]
@@ -130,7 +140,7 @@ def _timed_fit(model, data: Dataset):
 def _one_decision(model, X) -> float:
     """Median seconds of one decision through the public call."""
     rows = [np.ascontiguousarray(x) for x in X[:_ONE_ROW]]
-    if isinstance(model, HLSVMClassifier):
+    if hasattr(model, "predict_one"):
         decide = model.predict_one
         return median_time(lambda: [decide(x) for x in rows]) / len(rows)
     rows = [x[None] for x in rows[:20]]
@@ -144,7 +154,7 @@ def measure(method: str, model, data: Dataset) -> Result:
     if seconds < _ENOUGH_S:
         seconds = median_time(lambda: fitted.predict(data.X_test), repeats=3)
     cost = {}
-    if isinstance(fitted, HLSVMClassifier):
+    if hasattr(fitted, "n_hyperplanes"):
         met = fitted.n_hyperplanes(data.X_test)
         cost = {"hyp_mean": float(met.mean()), "hyp_max": float(met.max())}
     elif isinstance(fitted, SVC):
@@ -191,7 +201,7 @@ def contest(
     rivals = {LINEAR: linear_svm(problem, seed)}
     if with_svm:
         rivals[RBF] = rbf_svm(problem)
-    rivals |= {name: h_lsvm(entry, seed) for name, entry in tuned.items()}
+    rivals |= {name: shrunk(entry, seed) for name, entry in tuned.items()}
     rivals[AS_PRINTED] = h_lsvm(problem, seed)
     return [measure(name, model, data) for name, model in rivals.items()]
 

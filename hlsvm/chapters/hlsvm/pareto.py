@@ -15,7 +15,6 @@ from sklearn.model_selection import train_test_split
 from hlsvm.chapters.hlsvm.practice import Rival, Settings, rivals
 from hlsvm.datasets import Dataset, DataUnavailable, load
 from hlsvm.reproduce import label, point, size
-from hlsvm.trees import HLSVMClassifier
 
 CODE = (
     "hlsvm.trees",
@@ -176,7 +175,7 @@ def cases(scale: str) -> list[Case]:
 
 def _latency(model, X, calls: int) -> float:
     """Median microseconds of one decision through the public call."""
-    ours = isinstance(model, HLSVMClassifier)
+    ours = hasattr(model, "predict_one")
     rows = [np.ascontiguousarray(x) for x in X[:calls]]
     raw = getattr(model, "raw", model)
     decide = model.predict_one if ours else lambda x: raw.predict(x[None])

@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from sklearn.ensemble import (
@@ -23,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from hlsvm.trees import HLSVMClassifier
+from hlsvm.chapters.given_trees import given_tree
 
 _LEAVES = 31  # of a tree of the boosting libraries
 
@@ -160,15 +161,18 @@ class FromZero:
         return self.classes_[np.asarray(self.raw.predict(X), dtype=np.intp)]
 
 
+def _given(options: dict, seed: int):
+    return given_tree(random_state=seed, **options)
+
+
 def rivals(settings: Settings, *, few: bool = False, passes: int = 40) -> list[Rival]:
     """Return the forms of H-LSVM and what it is compared with.
 
     `few` leaves only what takes no time on small data, `passes` limits those of the perceptrons.
     """
     ours = [
-        Rival(name, "H-LSVM", lambda seed, o=options: HLSVMClassifier(random_state=seed, **o), cost)
+        Rival(name, "H-LSVM", partial(_given, options), _operations)
         for name, options in settings.trees.items()
-        for cost in (_operations,)
     ]
     s = settings
     units = (8,) if few else (8, 32, 128)
