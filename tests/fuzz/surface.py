@@ -91,15 +91,7 @@ def _fitted():
     X, y = problem()
     return {
         "HLSVM": HLSVMClassifier(lam=1e-3, random_state=0).fit(X, y),
-        "plain": ObliqueTreeClassifier(
-            lam=1e-3,
-            split="svm",
-            bias="svm",
-            refine=0,
-            prune_fraction=0.0,
-            tol=1e-9,
-            random_state=0,
-        ).fit(X, y),
+        "plain": given_tree(lam=1e-3, bias="svm", tol=1e-9, random_state=0).fit(X, y),
         "DTSVM": DTSVMClassifier(1.0, 0.1, climb=False, random_state=0).fit(X, y),
     }
 
