@@ -87,6 +87,7 @@ def methods(name):
 @cache
 def _fitted():
     from hlsvm import DTSVMClassifier, HLSVMClassifier
+    from hlsvm.chapters.given_trees import given_tree
 
     X, y = problem()
     return {
