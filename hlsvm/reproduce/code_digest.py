@@ -59,16 +59,6 @@ def libraries() -> dict[str, str]:
     return versions
 
 
-@lru_cache(maxsize=4096)
-def module_path(name: str) -> Path | None:
-    """Return the source of a module of the package, without importing anything."""
-    if name.partition(".")[0] != "hlsvm":
-        return None
-    place = _PACKAGE.parent.joinpath(*name.split("."))
-    tries = (place.with_suffix(".py"), place / "__init__.py")
-    return next((path for path in tries if path.exists()), None)
-
-
 class Module:
     """The names a module or a notebook binds, each with the statements that bind or change it."""
 
@@ -129,19 +119,38 @@ class Code:
     ----------
     everything : bool, default=False
         Follow the machinery and the drawings too: what an executed notebook depends on.
+    package : Path, optional
+        Folder of the package, if it is not this one.
     """
 
-    def __init__(self, everything: bool = False):
-        self.everything = everything
+    def __init__(self, everything: bool = False, package: Path = _PACKAGE):
+        self.everything, self.package = everything, package
+        self.paths: dict[str, Path | None] = {}
         self.modules: dict[str, Module | None] = {}
         self.forms: dict[tuple, tuple[object, list[tuple]]] = {}
         self.digests: dict[tuple, str] = {}
         self.states: dict[Path, tuple] = {}
 
+    def path(self, name: str) -> Path | None:
+        """Return the source of a module of the package, without importing anything."""
+        if name not in self.paths:
+            first, *rest = name.split(".")
+            place = self.package.joinpath(*rest)
+            tries = [place / "__init__.py", *([place.with_suffix(".py")] if rest else [])]
+            known = first == "hlsvm"
+            self.paths[name] = next((path for path in tries if known and path.exists()), None)
+        return self.paths[name]
+
+    def add(self, blocks: Sequence[list[ast.stmt]]) -> Module:
+        """Add the cells of a notebook, as a module of its own."""
+        name = f"<notebook {len(self.modules)}>"
+        self.modules[name] = Module(name, blocks, notebook=True)
+        return self.modules[name]
+
     def module(self, name: str) -> Module | None:
         """Return a module of the package, None where there is none."""
         if name not in self.modules:
-            path = module_path(name)
+            path = self.path(name)
             self.modules[name] = None
             if path is not None:
                 state = path.stat()
@@ -162,8 +171,6 @@ class Code:
 
     def find(self, module: str, name: str) -> tuple:
         """Return ("definition", module, name), ("module", name), ("apart", name) or a library's."""
-        if module.partition(".")[0] != "hlsvm" and module != "<notebook>":
-            return ("library", f"{module}.{name}")
         here = self.module(module)
         if here is None:
             return ("library", f"{module}.{name}")
@@ -171,7 +178,7 @@ class Code:
             return self.target(here.imports[name])
         if name in here.statements:
             return self._definition(here, name)
-        if module_path(f"{module}.{name}") and not here.notebook:
+        if self.path(f"{module}.{name}"):
             return ("module", f"{module}.{name}")
         home = here.table_entry(name)
         return self.find(home, name) if home else ("library", name)
@@ -180,7 +187,7 @@ class Code:
         """Return what an import's target stands for."""
         if target[0] == "from":
             return self.find(target[1], target[2])
-        return target if module_path(target[1]) else ("library", target[1])
+        return target if self.path(target[1]) else ("library", target[1])
 
     def _definition(self, here: Module, name: str) -> tuple:
         if not self.everything:
@@ -323,7 +330,7 @@ class Writer(Reader):
         digest, generator = data_facts(value)
         if generator:
             room, _, function = generator.partition(":")
-            if module_path(f"hlsvm.datasets.{room}"):
+            if self.code.path(f"hlsvm.datasets.{room}"):
                 self.follow(self.code.find(f"hlsvm.datasets.{room}", function), [])
         return [value, digest] if digest else value
 
@@ -349,6 +356,5 @@ def package_code(everything: bool = False) -> Code:
     """Return the definitions of the package as the files are now."""
     code = _CODE.get(everything)
     if code is None or not code.unchanged():
-        module_path.cache_clear()
         code = _CODE[everything] = Code(everything)
     return code

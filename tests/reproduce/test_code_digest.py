@@ -46,7 +46,7 @@ PLAIN = {name: textwrap.dedent(text) for name, text in PLAIN.items()}
 
 
 @pytest.fixture
-def digest(tmp_path, monkeypatch):
+def digest(tmp_path):
     """Digest of a definition in a package that is written anew for each question."""
     count = iter(range(100))
 
@@ -57,11 +57,7 @@ def digest(tmp_path, monkeypatch):
             file = package / f"{path}.py"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
-        code_digest.module_path.cache_clear()
-        monkeypatch.setattr(code_digest, "_PACKAGE", package)
-        found = Code().digest(("definition", f"hlsvm.{module}", name))
-        code_digest.module_path.cache_clear()
-        return found
+        return Code(package=package).digest(("definition", f"hlsvm.{module}", name))
 
     return of
 

@@ -6,10 +6,10 @@ import sys
 
 import pandas as pd
 import pytest
+from hlsvm.reproduce.fresh import confirmations
 
 from hlsvm import datasets
 from hlsvm.reproduce import Recorder, confirm, stale
-from hlsvm.reproduce.fresh import confirmations
 from hlsvm.reproduce.provenance import registry_digest
 
 ROW = {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.0}

@@ -1,0 +1,181 @@
+"""Whether a record is as young as its protocol, its data and the libraries.
+
+A record carries the digest of the code that made it: what the cells of its notebook's section
+compute, with everything in the package that they reach. The same digest of the notebook as it is
+now says whether the record is out of date; nothing is executed, and no data is loaded.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+
+from hlsvm.reproduce.catalogue import lookup
+from hlsvm.reproduce.code_digest import (
+    Code,
+    Writer,
+    data_facts,
+    digest_of,
+    libraries,
+    package_code,
+)
+from hlsvm.reproduce.paths import repository_root
+
+_SECTION = re.compile(r"^##\s", re.MULTILINE)
+_MAGIC = re.compile(r"^\s*[%!]")
+UNKNOWN = "made before records named their code"
+
+
+def notebook_of(id: str) -> str:
+    """Return the notebook that records an id, relative to the repository.
+
+    Examples
+    --------
+    >>> notebook_of("Thesis.Fig5.6")
+    'notebooks/experiments/05_hlsvm.ipynb'
+    """
+    home = lookup(id).home
+    path = f"notebooks/experiments/{home}.ipynb"
+    return path if (repository_root() / path).exists() else f"notebooks/{home}.ipynb"
+
+
+@lru_cache(maxsize=64)
+def _sections(path: Path, _changed: int) -> tuple[list, list[list]]:
+    """Return the set-up cells of a notebook, and the cells of each section, as syntax."""
+    sections: list[list] = [[]]
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown" and _SECTION.search(source):
+            sections.append([])
+        elif cell["cell_type"] == "code":
+            sections[-1].append(parse_cell(source))
+    return sections[0], sections[1:]
+
+
+def parse_cell(source: str) -> list[ast.stmt]:
+    """Return the statements of a cell; lines of magic do not count."""
+    lines = ["pass" if _MAGIC.match(line) else line for line in source.splitlines()]
+    return ast.parse("\n".join(lines)).body
+
+
+def _recordings(statement: ast.stmt) -> Iterable[tuple[ast.Call, ast.expr]]:
+    """Yield the calls of ``record.table`` and ``record.figure`` in a statement, with their ids."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            named = {word.arg: word.value for word in node.keywords}
+            id = named.get("id") or (node.args[1] if len(node.args) > 1 else None)
+            if node.func.attr in ("table", "figure") and id is not None:
+                yield node, id
+
+
+def _roots(cells: Sequence[list[ast.stmt]], id: str) -> list[ast.AST]:
+    """Return what a section records under an id: the recorded numbers, or the whole loop."""
+    exact, loops = [], []
+    for statement in (one for cell in cells for one in cell):
+        for call, named in _recordings(statement):
+            if isinstance(named, ast.Constant) and named.value == id:
+                data = [word.value for word in call.keywords if word.arg == "data"]
+                exact += data or call.args[:1]
+            elif not isinstance(named, ast.Constant):
+                loops.append(statement)
+    if exact or not loops:
+        return exact
+    words = {
+        node.value
+        for cell in cells
+        for one in cell
+        for node in ast.walk(one)
+        if isinstance(node, ast.Constant)
+    }
+    return loops if id in words else []
+
+
+def section_digest(id: str) -> str:
+    """Return the digest of the code that makes an id: its section's cells and all they reach.
+
+    Only the statements count that the recorded numbers depend on: what a cell shows does not, nor
+    do the drawing of a figure and the text between the cells.
+
+    Returns
+    -------
+    str
+        "" where the notebook does not record the id.
+    """
+    path = repository_root() / notebook_of(id)
+    if not path.exists():
+        return ""
+    setup, sections = _sections(path, path.stat().st_mtime_ns)
+    for section in sections or [[]]:
+        roots = _roots(section, id)
+        if roots:
+            return _digest(setup + section, roots, package_code())
+    return ""
+
+
+def _digest(cells: Sequence[list[ast.stmt]], roots: Iterable[ast.AST], code: Code) -> str:
+    reader = Writer(code, code.add(cells))
+    forms = [reader.read(one) for one in roots]
+    return digest_of([forms, [code.digest(key) for key in reader.used]])
+
+
+def cells_digest(cells: Sequence[str]) -> str:
+    """Return the digest of cells as a whole: every statement, and all that they reach.
+
+    Unlike `section_digest` it covers what is shown too: the machinery and the drawings. It says
+    whether the outputs of an executed notebook are those of the code as it is.
+    """
+    parsed = [parse_cell(cell) for cell in cells]
+    every = [statement for cell in parsed for statement in cell]
+    return _digest(parsed, every, package_code(everything=True))
+
+
+def pinned() -> dict[str, str]:
+    """Return the versions of the libraries that ``constraints.txt`` names, else those installed."""
+    path = repository_root() / "constraints.txt"
+    versions = libraries()
+    if path.exists():
+        lines = (line.strip().partition("==") for line in path.read_text().splitlines())
+        versions.update({name: number for name, _, number in lines if name in versions})
+    return versions
+
+
+def changes(record: dict) -> list[str]:
+    """Return what has changed since a record was made: "code", libraries, "data:<name>"."""
+    if not record.get("code"):
+        return [UNKNOWN]
+    changed = [] if section_digest(record["id"]) == record["code"] else ["code"]
+    made_with = record.get("versions", {})
+    changed += [name for name, now in pinned().items() if made_with.get(name) != now]
+    for name, described in record.get("datasets", {}).items():
+        registered = described.get("registered")
+        if registered and data_facts(name.partition(" (")[0])[0] != registered:
+            changed.append(f"data:{name}")
+    return changed
+
+
+def stale() -> pd.DataFrame:
+    """Return the records that the code, the data or the libraries have left behind.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``id``, ``record`` (file) and ``changed`` (what: "code", a library, "data:name",
+        separated by "; "). They are made again by ``hlsvm run --only ID --scale paper --record``.
+    """
+    root = repository_root()
+    lines = []
+    for path in sorted(
+        [*(root / "figures").glob("*.json"), *(root / "data/results").glob("*.json")]
+    ):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        changed = changes(record)
+        if changed:
+            file = path.relative_to(root).as_posix()
+            lines.append({"id": record["id"], "record": file, "changed": "; ".join(changed)})
+    return pd.DataFrame(lines, columns=["id", "record", "changed"])
