@@ -6,6 +6,7 @@ No test ever goes to an official address.
 """
 
 import os
+import subprocess
 
 import pytest
 
@@ -28,6 +29,18 @@ def mirror():
     if not address:
         pytest.skip(WITHOUT)
     return address
+
+
+@pytest.fixture
+def commit():
+    """Return a function that commits everything in a folder."""
+
+    def commit_all(root, message="as it is"):
+        identity = ["-c", "user.name=n", "-c", "user.email=e@e", "-c", "commit.gpgsign=false"]
+        for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", message]):
+            subprocess.run(["git", *identity, *words], cwd=root, check=True)
+
+    return commit_all
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hlsvm.cli._base import fail, one_sentence
+from hlsvm.cli._base import one_sentence
 from hlsvm.reproduce.catalogue import Entry, lookup
 from hlsvm.reproduce.paths import RepositoryNotFound, repository_root, stem
 
@@ -135,7 +135,7 @@ def _states(now: Any) -> str:
 
 def _show_report() -> None:
     """Print the verdicts by id, the state of the catalogue, and what is out of date."""
-    from hlsvm.reproduce import board, fresh
+    from hlsvm.reproduce import board, staleness
 
     counts = board.summary()
     empty = counts.drop(columns=["numbers", "not run"]).sum(axis=1) == 0
@@ -144,20 +144,13 @@ def _show_report() -> None:
     if empty.any():
         click.echo(f"\nnothing recorded yet for {int(empty.sum())} of {len(counts) - 1} tables.")
     click.echo(f"catalogue: {_states(board.state())}.")
-    late = fresh.stale()
+    late = staleness.stale()
     for line in late.itertuples():
         click.echo(f"out of date: {line.record} (changed since: {line.changed})")
     click.echo(
         "\n`make paper` records what is missing; `hlsvm figure ID` shows one figure or table; "
         "`hlsvm report --write` renews figures/README.md."
     )
-
-
-def _confirm_records(ids: tuple[str, ...], because: str) -> None:
-    """Confirm that the records of ids are right although their code has changed."""
-    from hlsvm.reproduce.fresh import confirm
-
-    click.echo(f"confirmed: {confirm(ids, because)} records; see data/results/confirmed.csv")
 
 
 def _write_gallery() -> None:
@@ -178,20 +171,13 @@ def figure(id: str) -> None:
 
 @click.command()
 @click.option("--write", is_flag=True, help="Write figures/README.md and README.md anew.")
-@click.option("--confirm", "ids", multiple=True, metavar="ID", help="Out of date, but right.")
-@click.option("--because", metavar="REASON", default="", help="Why what is confirmed is right.")
-def report(write: bool, ids: tuple[str, ...], because: str) -> None:
+def report(write: bool) -> None:
     """Count the published numbers that are matched, bettered, missed or not run.
 
-    A record is out of date when code or data it was made from have changed. Run its notebook again,
-    or say with --confirm ID (or "all") and --because why the change leaves its numbers alone.
+    A record is out of date when the code, the data or the libraries it was made with have changed.
     """
-    if because and not ids:
-        fail("--because gives the reason of --confirm: name the records with --confirm ID.", 2)
     with one_sentence(RepositoryNotFound, ValueError):
-        if ids:
-            _confirm_records(ids, because)
-        elif write:
+        if write:
             _write_gallery()
         else:
             _show_report()

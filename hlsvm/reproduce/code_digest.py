@@ -123,8 +123,8 @@ class Code:
         Folder of the package, if it is not this one.
     """
 
-    def __init__(self, everything: bool = False, package: Path = _PACKAGE):
-        self.everything, self.package = everything, package
+    def __init__(self, everything: bool = False, package: Path | None = None):
+        self.everything, self.package = everything, package or _PACKAGE
         self.paths: dict[str, Path | None] = {}
         self.modules: dict[str, Module | None] = {}
         self.forms: dict[tuple, tuple[object, list[tuple]]] = {}

@@ -68,15 +68,15 @@ def resolve(folder: str | os.PathLike) -> Path:
 
 
 def record_folders(scale: str, out_dir: str | os.PathLike | None = None) -> tuple[Path, Path]:
-    """Return the folders of figures and of tables for a scale.
+    """Return the folders of figures and of tables.
 
-    Paper-scale records are committed (``figures/``, ``data/results/``), any other scale goes to
-    the git-ignored ``out/<scale>/``; `out_dir` (not empty) overrides both.
+    They are in the git-ignored ``out/<scale>/``, or in `out_dir`. Only ``out_dir="record"`` names
+    those of the repository (``figures/``, ``data/results/``), which paper scale alone may write.
     """
-    if out_dir:
-        base = resolve(out_dir)
-        return base / "figures", base / "results"
     root = repository_root()
-    if scale == "paper":
+    if out_dir == "record":
+        if scale != "paper":
+            raise ValueError(f"out_dir='record' keeps results at scale 'paper'. Got {scale!r}.")
         return root / "figures", root / "data" / "results"
-    return root / "out" / scale / "figures", root / "out" / scale / "results"
+    base = resolve(out_dir) if out_dir else root / "out" / scale
+    return base / "figures", base / "results"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-import hashlib
 import os
 import platform
 import re
 import subprocess
-import sys
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,6 +17,9 @@ from hlsvm.reproduce.digests import data_digest
 from hlsvm.reproduce.paths import RepositoryNotFound, repository_root
 
 _PACKAGES = ("hlsvm", "numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "cvxpy")
+# What recording itself writes, and what makes the numbers.
+_RECORDED = (":(exclude)figures", ":(exclude)data/results", ":(exclude)README.md")
+_CODE = ("hlsvm", "notebooks", "constraints.txt")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _PATH = re.compile(r"(?<![\w:/.~])(?:[A-Za-z]:\\|/)(?:[^\s/\\'\",;()]+[/\\])+([^\s/\\'\",;()]*)")
 
@@ -102,43 +102,6 @@ def machine() -> dict:
     }
 
 
-def _meaning(node) -> list:
-    """Return a syntax tree as nested lists, without docstrings, comments and positions."""
-    if isinstance(node, list):
-        return [_meaning(item) for item in node]
-    if not isinstance(node, ast.AST):
-        return [type(node).__name__, repr(node)]
-    fields = {name: value for name, value in ast.iter_fields(node) if value not in (None, [])}
-    if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-        first = node.body[0] if node.body else None
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-            fields["body"] = node.body[1:]
-    return [type(node).__name__, [[name, _meaning(fields[name])] for name in sorted(fields)]]
-
-
-@lru_cache(maxsize=512)
-def _digest_at(path: Path, _changed: int) -> str:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return hashlib.sha256(repr(_meaning(tree)).encode()).hexdigest()[:16]
-
-
-def code_digest(path: Path) -> str:
-    """Return a digest of what a source file does: comments and docstrings do not count."""
-    return _digest_at(path, path.stat().st_mtime_ns)
-
-
-def loaded_code() -> dict[str, str]:
-    """Return the digest of every module of the package that has been loaded, records apart."""
-    found = {}
-    for name, module in sorted(sys.modules.items()):
-        source = getattr(module, "__file__", None)
-        if not name.startswith("hlsvm.") or not source or not source.endswith(".py"):
-            continue
-        if name.split(".")[1] not in ("reproduce", "cli") and Path(source).exists():
-            found[name] = code_digest(Path(source))
-    return found
-
-
 def registry_digest(name: str) -> str:
     """Return a digest of what the registry says of a data set; "" where it has none."""
     return data_facts(name)[0]
@@ -156,11 +119,41 @@ def describe_dataset(dataset) -> dict:
     }
 
 
+def check_clean(since: str | None = None) -> None:
+    """Refuse to record from a repository whose code is not that of its commit.
+
+    Parameters
+    ----------
+    since : str, optional
+        Commit at which the work began: its code must be that of the present commit.
+
+    Raises
+    ------
+    RuntimeError
+        There is no commit, or files differ from it; the message names them.
+    """
+    advice = "Or leave out_dir empty: the results then go to out/paper."
+    commit = _git("rev-parse", "HEAD")
+    if commit is None:
+        raise RuntimeError(f"A record names its commit, and the repository has none. {advice}")
+    lines = (_git("status", "--porcelain", "--", ".", *_RECORDED) or "").splitlines()
+    changed = [line.split(maxsplit=1)[1] for line in lines]
+    if since and since != commit:
+        changed += (_git("diff", "--name-only", since, commit, "--", *_CODE) or "").splitlines()
+    if changed:
+        names = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if changed[5:] else "")
+        raise RuntimeError(
+            "A record names the commit that made it, and these files are not as in that commit: "
+            f"{names}. Commit them and run again; steps that are kept are not computed again. "
+            + advice
+        )
+
+
+def commit() -> str | None:
+    """Return the commit that is checked out, None outside git."""
+    return _git("rev-parse", "HEAD")
+
+
 def provenance() -> dict:
-    """Return commit, versions, loaded code and machine of this moment."""
-    return {
-        **_commit(),
-        "versions": versions(),
-        "code": loaded_code(),
-        "machine": machine(),
-    }
+    """Return commit, versions and machine of this moment."""
+    return {**_commit(), "versions": versions(), "machine": machine()}

@@ -8,7 +8,7 @@ import time
 from hlsvm.reproduce.drawings import draw
 from hlsvm.reproduce.paths import record_folders
 from hlsvm.reproduce.problems import over
-from hlsvm.reproduce.provenance import describe_dataset
+from hlsvm.reproduce.provenance import check_clean, commit, describe_dataset
 from hlsvm.reproduce.records import save_figure, save_table
 from hlsvm.reproduce.steps import Step, run_step
 
@@ -19,16 +19,21 @@ class Recorder:
     Parameters
     ----------
     scale : str
-        Records go to ``out/<scale>/`` (git-ignored). Those of "paper" go to ``figures/`` and
-        ``data/results/``, which are committed, where ``hlsvm run --scale paper --record`` runs the
-        notebook (it sets ``HLSVM_RECORD=1``).
+        "quick", "paper" or another word; results go to the git-ignored ``out/<scale>/``.
     seed : int
         Seed of the notebook.
     out_dir : path or None
         Other place, with folders ``figures`` and ``results`` in it ("" and None: by scale). A
-        relative one is taken from the repository.
+        relative one is taken from the repository. "record" stands for the records of the
+        repository, ``figures/`` and ``data/results/``, at paper scale and from a clean commit;
+        ``hlsvm run --scale paper --record`` asks for it (by ``HLSVM_RECORD=1``).
     params : dict, optional
         The other parameters of the notebook.
+
+    Raises
+    ------
+    RuntimeError
+        `out_dir` is "record" and files of the repository are not as in its commit.
 
     Examples
     --------
@@ -43,9 +48,13 @@ class Recorder:
             raise ValueError(f"scale must be a word such as 'quick' or 'paper'. Got {scale!r}.")
         self.scale = scale
         self.seed = seed
-        if scale == "paper" and not os.environ.get("HLSVM_RECORD"):
-            out_dir = out_dir or "out/paper"
+        if scale == "paper" and os.environ.get("HLSVM_RECORD"):
+            out_dir = out_dir or "record"
         self.figures, self.results = record_folders(scale, out_dir)
+        self._since = None
+        if out_dir == "record":
+            check_clean()
+            self._since = commit()
         self.params = dict(params or {})
         self._data: dict[str, dict] = {}
         self._started = time.perf_counter()
@@ -139,7 +148,9 @@ class Recorder:
         save_table(frame, id, out_dir=self.results, **self._context())
 
     def _context(self) -> dict:
+        since = {"since": self._since} if self._since else {}
         return {
+            **since,
             "params": self.params,
             "seed": self.seed,
             "scale": self.scale,

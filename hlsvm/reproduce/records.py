@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,10 @@ from hlsvm import __version__
 from hlsvm.reproduce.atomic import settle, write_together
 from hlsvm.reproduce.catalogue import lookup
 from hlsvm.reproduce.columns import check_table
+from hlsvm.reproduce.ledger import enter, own_digest
 from hlsvm.reproduce.paths import record_folders, resolve, stem
-from hlsvm.reproduce.provenance import provenance, scrub
+from hlsvm.reproduce.provenance import check_clean, provenance, scrub
+from hlsvm.reproduce.staleness import notebook_of, section_digest
 
 _HEAVY_SVG = 400_000  # bytes; above it, artists of many points are drawn as pixels inside the SVG
 _MANY_POINTS = 500
@@ -94,7 +96,18 @@ def _write_csv(frame: pd.DataFrame, digits: int, path: Path) -> None:
     )
 
 
-def _write_json(id: str, context: Mapping[str, Any], path: Path) -> None:
+def _folder(out_dir: str | os.PathLike | None, scale: str, kind: int) -> Path:
+    if out_dir and out_dir != "record":
+        return resolve(out_dir)
+    return record_folders(scale, out_dir)[kind]
+
+
+def _is_record(folder: Path) -> bool:
+    """Whether `folder` holds the records of the repository."""
+    return folder.resolve() in record_folders("paper", "record")
+
+
+def _write_json(id: str, context: Mapping[str, Any], path: Path, recording: bool) -> None:
     """Write provenance with the digests of the files written before, in the same folder."""
     files = {
         other.name: hashlib.sha256(other.read_bytes()).hexdigest()
@@ -105,13 +118,29 @@ def _write_json(id: str, context: Mapping[str, Any], path: Path) -> None:
     content = {
         "id": id,
         "title": entry.title,
-        "notebook": f"notebooks/{entry.home}.ipynb",
+        "notebook": notebook_of(id),
         **context,
         **provenance(),
+        "code": section_digest(id) if recording else "",
         "recorded": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "files": files,
     }
-    path.write_text(json.dumps(scrub(content), indent=1) + "\n", encoding="utf-8")
+    content = scrub(content)
+    content["digest"] = own_digest(content)
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _save(folder: Path, id: str, context: dict, writers: dict[str, Callable[[Path], object]]):
+    """Write the files of a record together; one of the repository also enters the ledger."""
+    recording = _is_record(folder)
+    if recording:
+        check_clean(context.pop("since", None))
+    json_file = f"{stem(id)}.json"
+    writers[json_file] = lambda path: _write_json(id, context, path, recording)
+    write_together(folder, writers)
+    if recording:
+        path = folder / json_file
+        enter(path, json.loads(path.read_text(encoding="utf-8")))
 
 
 def save_figure(fig, id, *, data, out_dir=None, scale="quick", **context) -> None:
@@ -128,7 +157,7 @@ def save_figure(fig, id, *, data, out_dir=None, scale="quick", **context) -> Non
     data : DataFrame or dict of DataFrames
         The numbers that are drawn (a dict names the parts or panels).
     out_dir : path, optional
-        Folder. Default: ``out/<scale>/figures``, for scale "paper" ``figures``.
+        Folder. Default: ``out/<scale>/figures``; "record": ``figures``, from a clean commit only.
     scale : str, default="quick"
         Scale the numbers were computed at.
     **context
@@ -140,21 +169,24 @@ def save_figure(fig, id, *, data, out_dir=None, scale="quick", **context) -> Non
         The catalogue has no such id.
     TypeError, ValueError
         `data` is no frame, or holds no rows; `fig` is no figure.
+    RuntimeError
+        The repository is to keep it, and its files are not as in its commit.
     """
     lookup(id)
     if not hasattr(fig, "savefig"):
         raise TypeError(f"fig must be a matplotlib Figure. Got {type(fig).__name__} instead.")
     numbers = _drawn_numbers(data)
-    folder = resolve(out_dir) if out_dir else record_folders(scale)[0]
+    folder = _folder(out_dir, scale, 0)
     fig.canvas.draw()  # layouts settle on the first drawing; the files show the second
     name = stem(id)
-    write_together(
+    _save(
         folder,
+        id,
+        {"scale": scale, **context},
         {
             f"{name}.svg": lambda path: _write_svg(fig, id, path),
             f"{name}.png": lambda path: _write_png(fig, id, path),
             f"{name}.csv": lambda path: _write_csv(numbers, 7, path),
-            f"{name}.json": lambda path: _write_json(id, {"scale": scale, **context}, path),
         },
     )
 
@@ -171,7 +203,8 @@ def save_table(frame, id, *, out_dir=None, scale="quick", **context) -> None:
     id : str
         Id of the catalogue.
     out_dir : path, optional
-        Folder. Default: ``out/<scale>/results``, for scale "paper" ``data/results``.
+        Folder. Default: ``out/<scale>/results``; "record": ``data/results``, from a clean commit
+        only.
     scale : str, default="quick"
         Scale the numbers were computed at. "paper" also asks that rows match published rows.
     **context
@@ -191,39 +224,30 @@ def save_table(frame, id, *, out_dir=None, scale="quick", **context) -> None:
         raise ValueError("frame must hold at least one row and one column. Got an empty one.")
     plain = _plain(frame)
     check_table(plain, id, rows=scale == "paper")
-    folder = resolve(out_dir) if out_dir else record_folders(scale)[1]
-    name = stem(id)
-    write_together(
-        folder,
-        {
-            f"{name}.csv": lambda path: _write_csv(plain, 10, path),
-            f"{name}.json": lambda path: _write_json(id, {"scale": scale, **context}, path),
-        },
-    )
+    folder = _folder(out_dir, scale, 1)
+    writers = {f"{stem(id)}.csv": lambda path: _write_csv(plain, 10, path)}
+    _save(folder, id, {"scale": scale, **context}, writers)
 
 
 def read_record(path: Path) -> dict:
-    """Read the provenance of a record and check its files against it.
+    """Read the provenance of a record and check it and its files against their digests.
 
     Raises
     ------
     FileNotFoundError
         There is no such record.
     ValueError
-        A file of it is missing or was changed by hand.
+        It was changed by hand, or a file of it is missing or was changed.
     """
     settle(path.parent)
     content = json.loads(path.read_text(encoding="utf-8"))
+    advice = f"Record it again: hlsvm run --only {content.get('id')} --scale paper --record"
+    if content.get("digest") != own_digest(content):
+        raise ValueError(f"{path.name} was changed after it was recorded. {advice}")
     for name, digest in content["files"].items():
         other = path.with_name(name)
         if not other.exists() or hashlib.sha256(other.read_bytes()).hexdigest() != digest:
             raise ValueError(
-                f"{name} is not the file {path.name} describes (missing or changed). Record "
-                f"{content['id']} again: hlsvm figure {content['id']}"
+                f"{name} is not the file {path.name} describes (missing or changed). {advice}"
             )
     return content
-
-
-def record_exists(id: str, folder: str | os.PathLike) -> bool:
-    """Whether `folder` holds a record of an id."""
-    return (Path(folder) / f"{stem(id)}.json").exists()

@@ -147,11 +147,12 @@ def pinned() -> dict[str, str]:
 
 def changes(record: dict) -> list[str]:
     """Return what has changed since a record was made: "code", libraries, "data:<name>"."""
-    if not record.get("code"):
+    if record.get("code") is None:
         return [UNKNOWN]
-    changed = [] if section_digest(record["id"]) == record["code"] else ["code"]
+    now = section_digest(record["id"])
+    changed = [] if now and now == record["code"] else ["code"]
     made_with = record.get("versions", {})
-    changed += [name for name, now in pinned().items() if made_with.get(name) != now]
+    changed += [name for name, number in pinned().items() if made_with.get(name) != number]
     for name, described in record.get("datasets", {}).items():
         registered = described.get("registered")
         if registered and data_facts(name.partition(" (")[0])[0] != registered:

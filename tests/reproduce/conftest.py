@@ -11,11 +11,12 @@ mpl.use("agg")
 
 
 @pytest.fixture
-def repository(tmp_path, monkeypatch):
-    """Root of a copy of the repository without code and records."""
+def repository(tmp_path, monkeypatch, commit):
+    """Root of a copy of the repository without code and records, committed."""
     root = tmp_path / "repository"
     shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
     shutil.copy(ROOT / "data" / "catalogue.csv", root / "data")
     monkeypatch.setenv("HLSVM_ROOT", str(root))
-    monkeypatch.setenv("HLSVM_RECORD", "1")
+    (root / ".gitignore").write_text("out/\n")
+    commit(root)
     return root

@@ -25,7 +25,7 @@ from hlsvm.reproduce.records import read_record
 
 
 def record_something(scale="paper"):
-    record = Recorder(scale=scale)
+    record = Recorder(scale=scale, out_dir="record" if scale == "paper" else "")
     fig = plt.figure()
     fig.subplots().plot([1, 2])
     plt.close(fig)

@@ -356,7 +356,7 @@ def test_records_are_shown_as_recorded(repository):
     assert recorded.contest().empty
     assert recorded.seconds("SRS.Tab7").empty
     assert recorded.accuracies("SRS.Tab7").loc[15, "h^2"] == "84.1 | —"
-    record = Recorder(scale="paper")
+    record = Recorder(scale="paper", out_dir="record")
     rows = [
         {
             "dataset": "adult",
@@ -413,7 +413,7 @@ def test_a_sweep_gives_the_cells_of_the_table(repository):
     assert table.mu_rule.tolist() == ["h^2", "h^2/4"]
     assert table.loc[0, ["h", "mu", "train_s", "n_candidates"]].tolist() == [2, 4, 3.5, 70]
     assert table.status.tolist() == ["", "not run: mu = 1 (the levels never shrink)"]
-    Recorder(scale="paper").table(table, "SRS.Tab7")
+    Recorder(scale="paper", out_dir="record").table(table, "SRS.Tab7")
     assert recorded.seconds("SRS.Tab7").loc[2, "h^2"] == "3.5"
     with pytest.raises(ValueError, match=r"srs_svm-adult.csv must be swept .* \['seed'\] differ"):
         recorded.swept("srs_svm-adult", problem, 1)

@@ -110,7 +110,7 @@ def test_a_record_serves_both_documents(repository):
         ("Vehicle", "H-LSVM", None, None, "not run: data (SensIT Vehicle)"),
         ("Covtype", "H-LSVM", 16.2, 9.0, "not comparable: a sample of 92,962 rows"),
     )
-    save_table(ours, "Thesis.Tab5.4", scale="paper")
+    save_table(ours, "Thesis.Tab5.4", scale="paper", out_dir="record")
     for id in ("Thesis.Tab5.4", "HLSVM.Tab4", "Thesis.Fig5.6", "HLSVM.Fig4", "Thesis.exp.5A"):
         found = compare(id, quantities="error_pct")
         line = pick(found, "IJCNN", "H-LSVM")
@@ -128,8 +128,8 @@ def test_a_record_serves_both_documents(repository):
 
 
 def test_an_own_record_comes_before_that_of_the_other_document(repository):
-    save_table(rows(("IJCNN", "H-LSVM", 2.1)), "Thesis.Tab5.4", scale="paper")
-    save_table(rows(("IJCNN", "H-LSVM", 9.9)), "HLSVM.Tab4", scale="paper")
+    save_table(rows(("IJCNN", "H-LSVM", 2.1)), "Thesis.Tab5.4", scale="paper", out_dir="record")
+    save_table(rows(("IJCNN", "H-LSVM", 9.9)), "HLSVM.Tab4", scale="paper", out_dir="record")
     assert pick(compare("HLSVM.Tab4"), "IJCNN", "H-LSVM").verdict == "worse"
     assert pick(compare("Thesis.Tab5.4"), "IJCNN", "H-LSVM").verdict == "better"
     assert recorded("SRS.Tab4") is None
@@ -171,7 +171,7 @@ def test_external_tables_say_why(repository):
 
 def test_numbers_in_text_are_answered_from_any_record(repository):
     answers = pd.DataFrame({"id": ["Thesis.text054", "HLSVM.text005"], "value": [54.41, 54.41]})
-    save_table(answers, "Thesis.Fig5.5", scale="paper")
+    save_table(answers, "Thesis.Fig5.5", scale="paper", out_dir="record")
     for id, row in (
         ("Thesis.Text5", "Thesis.text054"),
         ("Thesis.Fig5.5", "Thesis.text054"),

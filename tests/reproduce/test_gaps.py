@@ -70,7 +70,7 @@ def test_a_number_of_ours_is_not_explained_away(repository):
     )
     assert set(compare("Thesis.Tab5.4", quantities="hyp_mean").verdict) == {"not run"}
     row = {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.1}
-    save_table(pd.DataFrame([row]), "Thesis.Tab5.4", scale="paper")
+    save_table(pd.DataFrame([row]), "Thesis.Tab5.4", scale="paper", out_dir="record")
     found = compare("Thesis.Tab5.4", quantities="error_pct").set_index(["dataset", "method"])
     assert found.verdict["IJCNN", "H-LSVM"] == "better"
     assert found.why["IJCNN", "Linear SVM"] == "for no good reason"

@@ -42,7 +42,7 @@ def test_a_figure_is_four_files(tmp_path):
     ]
     record = read_record(tmp_path / "thesis-fig5.6.json")
     assert (record["params"], record["seed"], record["scale"]) == ({"lam": 1e-5}, 3, "quick")
-    assert record["notebook"] == "notebooks/05_hlsvm.ipynb"
+    assert record["notebook"] == "notebooks/experiments/05_hlsvm.ipynb"
     assert {"commit", "dirty", "versions", "code", "machine", "recorded", "files"} <= set(record)
     assert set(record["files"]) == set(NAMES) - {"thesis-fig5.6.json"}
     png = (tmp_path / "thesis-fig5.6.png").read_bytes()
@@ -145,7 +145,9 @@ def test_answers_to_running_text_are_checked(repository):
 
 
 def test_the_recorder_of_a_notebook(repository):
-    record = Recorder(scale="paper", seed=5, params={"lam": 0.1, "grid": np.arange(2)})
+    record = Recorder(
+        scale="paper", out_dir="record", seed=5, params={"lam": 0.1, "grid": np.arange(2)}
+    )
     data = record.uses(load("wine"))
     record.uses(data)
     record.figure(draw(), "Thesis.Fig5.6", data=CURVE)
@@ -217,7 +219,7 @@ def test_numbers_that_are_drawn_keep_rows_and_order(rows):
 def test_a_run_that_was_not_told_to_record_leaves_the_committed_records_alone(
     repository, monkeypatch
 ):
-    monkeypatch.delenv("HLSVM_RECORD")
+    monkeypatch.delenv("HLSVM_RECORD", raising=False)
     record = Recorder(scale="paper")
     assert record.figures == repository / "out/paper/figures"
     assert record.results == repository / "out/paper/results"

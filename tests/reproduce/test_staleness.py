@@ -1,95 +1,212 @@
-"""A record is as young as its code and data, or somebody has said why that does not matter."""
+"""A record is as young as its protocol, its data and the libraries; looking executes nothing."""
 
+import ast
 import json
+import shutil
 import subprocess
 import sys
 
+import nbformat
 import pandas as pd
 import pytest
-from hlsvm.reproduce.fresh import confirmations
 
 from hlsvm import datasets
-from hlsvm.reproduce import Recorder, confirm, stale
-from hlsvm.reproduce.provenance import registry_digest
+from hlsvm.reproduce import Recorder, catalogue, code_digest, stale
+from hlsvm.reproduce.paths import repository_root
+from hlsvm.reproduce.staleness import UNKNOWN, cells_digest, notebook_of, pinned, section_digest
 
 ROW = {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.0}
+CELLS = """
+# %% parameters
+scale: str = "quick"
+seed: int = 0
+n_jobs: int = 2
+# %%
+import pandas as pd
+from hlsvm import HLSVMClassifier, datasets, reproduce
+from hlsvm.reproduce import compare
+record = reproduce.Recorder(scale=scale, seed=seed, out_dir="record")
+folds = 3
+# %% ## First
+other = folds + 1
+record.table(pd.DataFrame({"a": [other]}), "Thesis.Tab5.3")
+# %% ## Second
+def measure(problem, lam):
+    data = datasets.load("banana_like")
+    return {"error_pct": 100 * HLSVMClassifier(lam, random_state=seed).fit(data.X, data.y)}
+# %%
+rows = pd.DataFrame([{"dataset": "IJCNN", "method": "H-LSVM", **measure(None, 0.1)}])
+rows["folds"] = folds
+rows.head()
+# %%
+record.table(rows, "Thesis.Tab5.4")
+record.figure(rows, "Thesis.Fig5.6")
+rows.round(2)
+# %%
+compare("Thesis.Tab5.4", layout="wide")
+"""
 
 
-def record(repository, **changed):
-    """Record a table, then pretend that the digests of what it was made from were others."""
-    recorder = Recorder(scale="paper")
+def write_notebook(root, text=CELLS):
+    notebook = nbformat.v4.new_notebook()
+    for part in text.split("# %%")[1:]:
+        head, _, source = part.partition("\n")
+        if "##" in head:
+            notebook.cells.append(nbformat.v4.new_markdown_cell(head.strip()))
+        notebook.cells.append(nbformat.v4.new_code_cell(source))
+    path = root / "notebooks" / "experiments" / "05_hlsvm.ipynb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+
+
+@pytest.fixture
+def digest(repository):
+    def of(text=CELLS, id="Thesis.Tab5.4"):
+        write_notebook(repository, text)
+        return section_digest(id)
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("rows.round(2)", "rows.round(3)"),
+        ('layout="wide"', 'layout="long"'),
+        ("other = folds + 1", "other = folds + 2"),
+        ("data = ", "whole = "),
+        ("rows.head()", "rows.tail()"),
+        ("n_jobs: int = 2", "n_jobs: int = 4"),
+        ('record.figure(rows, "Thesis.Fig5.6")', ""),
+        ("folds = 3", "folds = 3  # as in the Thesis"),
+    ],
+)
+def test_what_a_section_shows_and_other_sections_do_not_count(digest, old, new):
+    assert old in CELLS
+    text = CELLS.replace(old, new)
+    if "whole" in new:
+        text = text.replace("data.X, data.y", "whole.X, whole.y")
+    assert digest(text) == digest() != ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("folds = 3", "folds = 5"),
+        ("measure(None, 0.1)", "measure(None, 0.2)"),
+        ("100 *", "10 *"),
+        ('"banana_like"', '"banana"'),
+        ('rows["folds"] = folds', ""),
+        ("seed: int = 0", "seed: int = 1"),
+        ("rows.head()", "rows.pop('method')"),
+    ],
+)
+def test_a_changed_protocol_in_a_cell_is_seen(digest, old, new):
+    assert old in CELLS
+    assert digest(CELLS.replace(old, new)) != digest()
+
+
+def test_a_notebook_that_does_not_record_an_id_has_no_digest(digest):
+    assert digest(id="Thesis.Tab5.5") == ""
+    assert digest(id="Thesis.Tab3.5") == ""
+
+
+def test_the_digest_of_a_whole_notebook_sees_what_is_shown():
+    cells = ["from hlsvm.reproduce import compare\nx = 1", "compare('Thesis.Tab5.4')", "%time x"]
+    assert cells_digest(cells) == cells_digest([cells[0] + "  # one", *cells[1:]])
+    assert cells_digest(cells) != cells_digest([cells[0], "compare('Thesis.Tab5.5')", cells[2]])
+
+
+def record(repository, commit, **changed):
+    """Record a table from its notebook, then pretend that what it was made from was other."""
+    write_notebook(repository)
+    (repository / "constraints.txt").write_text("numpy==0.1\n" if "numpy" in changed else "")
+    commit(repository, "notebook")
+    recorder = Recorder(scale="paper", out_dir="record")
     recorder.uses(datasets.load("banana_like"))
     recorder.table(pd.DataFrame([ROW]), "Thesis.Tab5.4")
     path = repository / "data" / "results" / "thesis-tab5.4.json"
     content = json.loads(path.read_text())
-    content["code"].update(changed.get("code", {}))
+    if "code" in changed:
+        content["code"] = changed["code"]
     if "registered" in changed:
         content["datasets"]["banana_like"]["registered"] = changed["registered"]
     path.write_text(json.dumps(content))
 
 
-def test_a_record_is_fresh_when_it_is_made(repository):
-    record(repository)
+def test_a_record_is_fresh_when_it_is_made(repository, commit):
+    record(repository, commit)
     assert stale().empty
+    write_notebook(repository, CELLS.replace("folds = 3", "folds = 4"))
+    assert stale().to_dict("records") == [
+        {"id": "Thesis.Tab5.4", "record": "data/results/thesis-tab5.4.json", "changed": "code"}
+    ]
 
 
-def test_changed_code_and_data_make_it_out_of_date(repository):
-    record(repository, code={"hlsvm._params": "0" * 16, "hlsvm.gone": "0" * 16}, registered="0")
-    assert stale().changed.tolist() == ["hlsvm._params hlsvm.gone data:banana_like"]
+def test_changed_code_data_and_libraries_make_it_out_of_date(repository, commit):
+    record(repository, commit, code="0" * 32, registered="0", numpy="0.1")
+    assert stale().changed.tolist() == ["code; numpy; data:banana_like"]
+    assert pinned()["numpy"] == "0.1"
 
 
-def test_a_confirmation_holds_for_the_state_it_was_given_for(repository):
-    record(repository, code={"hlsvm._params": "0" * 16}, registered="0")
-    assert confirm(["Thesis.Tab5.4"], "a message was reworded") == 1
-    assert stale().empty
-    assert [row["changed"] for row in confirmations()] == ["data:banana_like", "hlsvm._params"]
-    kept = repository / "out" / "digests.json"
-    digests = json.loads(kept.read_text())
-    digests["hlsvm._params"]["digest"] = "1" * 16  # as if the module had changed again
-    kept.write_text(json.dumps(digests))
-    assert "hlsvm._params" in stale().changed[0]
-    assert confirm(["all"], "another message was reworded") == 1
-    assert stale().empty
-    names = [row["changed"] for row in confirmations()]
-    assert len(names) == len(set(names))
+def test_a_record_that_does_not_name_its_code_says_so(repository, commit):
+    record(repository, commit, code=None)
+    assert stale().changed.tolist() == [UNKNOWN]
 
 
-@pytest.mark.parametrize(
-    ("ids", "because", "words"),
-    [
-        (["all"], "", "because must say"),
-        (["all"], "just because", "because must say"),
-        (["Thesis.Tab5.5"], "a message was reworded", "Got 'Thesis.Tab5.5'"),
-        ([], "a message was reworded", "Got none"),
-    ],
-)
-def test_what_cannot_be_confirmed(repository, ids, because, words):
-    record(repository, registered="0")
-    with pytest.raises(ValueError, match=words):
-        confirm(ids, because)
-    assert not confirmations()
-
-
-def test_the_registry_digest_sees_facts_and_not_words():
-    assert registry_digest("banana_like") == registry_digest("banana_like") != ""
-    assert registry_digest("banana_like") != registry_digest("digits")
-    assert registry_digest("nothing of this name") == ""
-
-
-def test_looking_imports_no_algorithm_and_remembers(repository):
-    record(repository, registered="0")
+def test_looking_imports_no_algorithm_and_loads_no_data(repository, commit):
+    record(repository, commit, code="0" * 32)
     code = "from hlsvm.reproduce import stale; print(stale().changed[0]); import sys"
     code += "; print([name for name in ('sklearn', 'numba', 'scipy') if name in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.splitlines() == ["data:banana_like", "[]"]
-    kept = json.loads((repository / "out" / "digests.json").read_text())
-    assert "hlsvm.datasets.synthetic" in kept
-    (repository / "out" / "digests.json").write_text("not JSON")
-    assert stale().changed.tolist() == ["data:banana_like"]
+    assert said.stdout.splitlines() == ["code", "[]"]
+
+
+def recorded_ids():
+    root = repository_root()
+    paths = [*(root / "figures").glob("*.json"), *(root / "data/results").glob("*.json")]
+    return sorted({json.loads(path.read_text())["id"] for path in paths})
+
+
+def test_every_chapter_s_protocol_is_followed(tmp_path, monkeypatch):
+    """A changed number in any definition of a chapter that a record reaches is seen."""
+    package = code_digest.package_code()
+    before = {id: section_digest(id) for id in recorded_ids()}
+    copy = tmp_path / "hlsvm"
+    shutil.copytree(code_digest._PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(code_digest, "_PACKAGE", copy)
+    chapters = {}
+    for _, module, name in package.forms:
+        if module.startswith("hlsvm.chapters.") and (module, name) not in chapters:
+            statement = package.module(module).statements[name][0]
+            numbers = [
+                node
+                for node in ast.walk(statement)
+                if isinstance(node, ast.Constant) and type(node.value) in (int, float)
+            ]
+            if numbers and ("definition", module, name) in package.digests:
+                chapters.setdefault(module, numbers[0])
+    assert len(chapters) >= 5
+    for module, number in chapters.items():
+        path = copy.joinpath(*module.split(".")[1:]).with_suffix(".py")
+        lines = path.read_text().splitlines(keepends=True)
+        line = lines[number.lineno - 1].encode()
+        start, end = number.col_offset, number.end_col_offset
+        lines[number.lineno - 1] = (line[:start] + b"977" + line[end:]).decode()
+        path.write_text("".join(lines))
+    monkeypatch.setattr(code_digest, "_CODE", {})
+    after = {id: section_digest(id) for id in before}
+    changed = {notebook_of(id) for id in before if before[id] != after[id]}
+    assert len(changed) >= 5
 
 
 def test_no_committed_record_is_out_of_date():
     late = stale()
-    lines = [f"{row.record}: {row.changed}" for row in late.itertuples()]
-    message = "run the notebook again, or: hlsvm report --confirm ID --because '...'"
-    assert not lines, f"{message}\n" + "\n".join(lines)
+    lines = [f"{row.record}: {row.changed}" for row in late.itertuples() if row.changed != UNKNOWN]
+    assert not lines, "make them again: hlsvm run --only ID --scale paper --record\n" + "\n".join(
+        lines
+    )
+
+
+def test_every_recorded_id_stands_in_the_catalogue():
+    assert set(recorded_ids()) <= set(catalogue.entries())
