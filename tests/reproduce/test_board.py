@@ -1,7 +1,5 @@
 """Scoreboard and gallery: every published number, every id, generated from the records."""
 
-import json
-
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
@@ -12,7 +10,6 @@ from hlsvm.reproduce import (
     readme_table,
     repository_root,
     scoreboard,
-    stale,
     state,
     summary,
 )
@@ -72,22 +69,6 @@ def test_the_state_of_every_id(repository):
     after = state(["Thesis.Fig5.6", "HLSVM.Fig4", "HLSVM.Tab4", "Thesis.Alg5", "DTSVM.Fig2"])
     assert after.tolist() == [
         *("computed", "computed", "computed", "in 05_hlsvm", "not run: nothing recorded yet"),
-    ]
-
-
-def test_records_older_than_their_code_are_named(repository):
-    record_something()
-    assert stale().empty
-    path = repository / "figures" / "thesis-fig5.6.json"
-    content = json.loads(path.read_text())
-    content["code"] = {"hlsvm._params": "0" * 16, "hlsvm.gone": "0" * 16}
-    path.write_text(json.dumps(content))
-    assert stale().to_dict("records") == [
-        {
-            "id": "Thesis.Fig5.6",
-            "record": "figures/thesis-fig5.6.json",
-            "changed": "hlsvm._params hlsvm.gone",
-        }
     ]
 
 

@@ -63,13 +63,14 @@ def test_a_limit_of_rows_is_part_of_the_command():
     assert said.why.endswith("`hlsvm run 08_srs_svm --scale paper -p most_rows 74370`")
 
 
-def test_a_number_of_ours_is_not_explained_away(repository):
+def test_a_number_of_ours_is_not_explained_away(repository, commit):
     (repository / "data" / "gaps.csv").write_text(
         "id,row,quantity,verdict,why\n"
         "Thesis.Tab5.4,IJCNN*,error_pct,not comparable,for no good reason\n"
     )
     assert set(compare("Thesis.Tab5.4", quantities="hyp_mean").verdict) == {"not run"}
     row = {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.1}
+    commit(repository)
     save_table(pd.DataFrame([row]), "Thesis.Tab5.4", scale="paper", out_dir="record")
     found = compare("Thesis.Tab5.4", quantities="error_pct").set_index(["dataset", "method"])
     assert found.verdict["IJCNN", "H-LSVM"] == "better"
