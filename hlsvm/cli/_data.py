@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
+import warnings
 from collections.abc import Sequence
 
 import click
@@ -35,7 +36,9 @@ def _show_list() -> None:
     """Print name, where it is now, shape, classes and title of every data set."""
     from hlsvm import datasets
 
-    table = datasets.list()
+    with warnings.catch_warnings(record=True) as troubles:
+        warnings.simplefilter("always", UserWarning)
+        table = datasets.list()
     shown = table.assign(
         title=[_cut(title) for title in table["title"]],
         classes=[str(count or "numbers") for count in table["classes"]],
@@ -48,6 +51,8 @@ def _show_list() -> None:
         "that needs download; for one that is external it says what to do.\n"
         "HLSVM_MIRROR=<folder or address> is looked in before any download."
     )
+    for trouble in troubles:
+        click.echo(f"warning: {trouble.message}", err=True)
 
 
 def _fetch(names: Sequence[str]) -> list[str]:

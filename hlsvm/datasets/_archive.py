@@ -8,19 +8,50 @@ import io
 import lzma
 import tarfile
 import zipfile
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from hlsvm.datasets._dataset import DataCorrupted
 
 _OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".tgz": gzip.open}
+_MAGIC = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
 
 
-def open_stream(path: Path) -> BinaryIO:
-    """Open a file for reading, decompressed by its ending (.gz, .bz2, .xz, .Z or none)."""
+class _Bounded(io.RawIOBase):
+    """A stream that refuses to go on after so many bytes: a small file may hold endless zeros."""
+
+    def __init__(self, stream: BinaryIO, path: Path, most_bytes: int):
+        self._stream, self._path, self._most, self._read = stream, path, most_bytes, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        data = self._stream.read(len(buffer))
+        self._read += len(data)
+        if self._read > self._most:
+            raise DataCorrupted(
+                f"{self._path} decompresses to more than {self._most:,} bytes, the most it can "
+                f"hold. Delete it and load the data again."
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def open_stream(path: Path, most_bytes: int = 1 << 40) -> BinaryIO:
+    """Open a file for reading, decompressed by its ending (.gz, .bz2, .xz, .Z or none).
+
+    Reading more than `most_bytes` of what it decompresses to raises `DataCorrupted`.
+    """
     if path.suffix == ".Z":
-        return io.BytesIO(unlzw(path.read_bytes(), str(path)))
-    return _OPENERS.get(path.suffix, open)(path, "rb")
+        return io.BytesIO(unlzw(path.read_bytes(), str(path), most_bytes))
+    stream = _OPENERS.get(path.suffix, open)(path, "rb")
+    return io.BufferedReader(_Bounded(stream, path, most_bytes), 1 << 18)
 
 
 def _check_name(name: str, archive: Path) -> None:
@@ -32,51 +63,65 @@ def _check_name(name: str, archive: Path) -> None:
         )
 
 
-def read_members(archive: Path, wanted: list[str]) -> list[bytes]:
-    """Contents of members of a tar or zip archive, found by the end of their path.
+def read_members(archive: Path, wanted: list[str], most_bytes: int = 1 << 40) -> list[bytes]:
+    """Contents of members of a tar or zip archive, looked up by the end of their path.
 
-    Every member's name is looked at first, also of those not wanted.
+    Every member's name is checked, also of those not wanted; sizes are checked before anything
+    is decompressed.
 
     Raises
     ------
     DataCorrupted
         A name is absolute or climbs out of the archive; a wanted member is missing, occurs twice
-        or is no plain file.
+        or is no plain file; the members take more than `most_bytes`.
     """
-    if zipfile.is_zipfile(archive):
-        with zipfile.ZipFile(archive) as z:
-            names = z.namelist()
-            return [z.read(_pick(names, want, archive)) for want in wanted]
-    with tarfile.open(archive, "r:*") as tar:
-        members = tar.getmembers()
-        names = [m.name for m in members]
-        found = []
-        for want in wanted:
-            name = _pick(names, want, archive)
-            member = members[names.index(name)]
-            if not member.isreg():
-                raise DataCorrupted(f"{archive}: the member {name!r} is a link, not a file.")
-            found.append(tar.extractfile(member).read())
-        return found
-
-
-def _pick(names: list[str], want: str, archive: Path) -> str:
-    for name in names:
+    contents: dict[str, list[bytes]] = {want: [] for want in wanted}
+    read = _zip_members if zipfile.is_zipfile(archive) else _tar_members
+    total = 0
+    for name, size, plain, content in read(archive, most_bytes):
         _check_name(name, archive)
-    tail = PurePosixPath(want).parts
-    hits = [name for name in names if PurePosixPath(name).parts[-len(tail) :] == tail]
-    if len(hits) != 1:
-        raise DataCorrupted(f"{archive} holds {len(hits)} members named {want!r}, not one.")
-    return hits[0]
+        total += size
+        if total > most_bytes:
+            raise DataCorrupted(f"{archive} holds more than {most_bytes:,} bytes. Delete it.")
+        for want in wanted:
+            tail = PurePosixPath(want).parts
+            if PurePosixPath(name).parts[-len(tail) :] == tail:
+                if not plain:
+                    raise DataCorrupted(f"{archive}: the member {name!r} is a link, not a file.")
+                contents[want].append(content())
+    for want, hits in contents.items():
+        if len(hits) != 1:
+            raise DataCorrupted(f"{archive} holds {len(hits)} members named {want!r}, not one.")
+    return [contents[want][0] for want in wanted]
 
 
-def unlzw(data: bytes, path: str = "data") -> bytes:
+def _zip_members(path: Path, most_bytes: int):
+    """Yield name, size, whether it is a plain file, and a function that reads it."""
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            yield member.filename, member.file_size, True, partial(archive.read, member)
+
+
+def _tar_members(path: Path, most_bytes: int):
+    with path.open("rb") as start:
+        opener = _MAGIC.get(start.read(2), open)
+    # Twice the limit: headers and padding count as well.
+    bounded = _Bounded(opener(path, "rb"), path, 2 * most_bytes + (1 << 20))
+    with io.BufferedReader(bounded) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        for member in archive:
+            yield (
+                member.name, member.size, member.isreg(),
+                lambda member=member: archive.extractfile(member).read(),
+            )  # fmt: skip
+
+
+def unlzw(data: bytes, path: str = "data", most_bytes: int = 1 << 40) -> bytes:
     """Decompress what Unix `compress` wrote (.Z): LZW with codes of 9 to 16 bits.
 
     Raises
     ------
     DataCorrupted
-        No such file, or a code that was never defined.
+        No such file, a code that was never defined, or more than `most_bytes`.
     """
     if len(data) < 3 or data[:2] != b"\x1f\x9d":
         raise DataCorrupted(f"{path} is not a file written by Unix compress (.Z).")
@@ -104,6 +149,8 @@ def unlzw(data: bytes, path: str = "data") -> bytes:
             raise DataCorrupted(f"{path} is damaged: code {code} was never defined.")
         entry = table[code] if code < len(table) else before + before[:1]
         out += entry
+        if len(out) > most_bytes:
+            raise DataCorrupted(f"{path} decompresses to more than {most_bytes:,} bytes.")
         if before and len(table) < 1 << most:
             table.append(before + entry[:1])
         before = entry

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from hlsvm._params import check_number
+from hlsvm.datasets._splits import partitions
 
 
 class DataUnavailable(RuntimeError):
-    """The data is not at hand and could not be fetched; the message says what to run."""
+    """The data is not available and could not be fetched; the message says what to run."""
 
 
 class DataCorrupted(ValueError):
@@ -114,8 +115,6 @@ class Dataset:
 
     def split(self, test_size: float = 1 / 3, seed: int = 0, stratify: bool = False) -> Dataset:
         """One random division of all rows into a training and a test part; see `partitions`."""
-        from hlsvm.datasets._splits import partitions
-
         bare = replace(self, splits=())
         return next(partitions(bare, 1, test_size=test_size, seed=seed, stratify=stratify))
 

@@ -9,8 +9,8 @@ from urllib.error import URLError
 import numpy as np
 
 from hlsvm.datasets._dataset import DataUnavailable
+from hlsvm.datasets._folders import data_folder
 from hlsvm.datasets._raw import Raw
-from hlsvm.datasets._store import data_folder
 from hlsvm.datasets.registry import Entry
 
 # Folder each fetcher makes in its data home once it has the data.

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from hlsvm.datasets._dataset import DataCorrupted, DataUnavailable
+from hlsvm._files import sha256
+from hlsvm.datasets._dataset import DataCorrupted
+from hlsvm.datasets._user_files import is_path
 from hlsvm.datasets.registry import Entry, find, registry
 
-_READY = ("bundled", "synthetic", "local", "mirror")
+_READY = ("bundled", "synthetic", "local", "mirror", "file")
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,7 @@ class Availability:
     ----------
     where : str
         "bundled", "synthetic", "local" (the data folder), "mirror", the same with the stand-in's
-        name after it, or "needs download", "external".
+        name after it, or "needs download", "external"; for a path "file" or "no file".
     reason : str
         Why it cannot be loaded and what to do about it; "" where it can.
     """
@@ -32,7 +36,7 @@ class Availability:
         return self.where.partition(" ")[0] in _READY
 
 
-def available(name: str, *, sample: bool = True) -> Availability:
+def available(name: str | PathLike, *, sample: bool = True) -> Availability:
     """Say whether a data set can be loaded now; nothing is read, generated or downloaded.
 
     Names of files, the registry and the mirror's manifest answer it. A damaged file is noticed
@@ -40,8 +44,8 @@ def available(name: str, *, sample: bool = True) -> Availability:
 
     Parameters
     ----------
-    name : str
-        One of ``hlsvm.datasets.list()``.
+    name : str or path
+        As for `load`: one of ``hlsvm.datasets.list()``, or a file.
     sample : bool
         False: a stand-in (a sample, a training part alone) does not count.
 
@@ -63,6 +67,11 @@ def available(name: str, *, sample: bool = True) -> Availability:
     >>> available("rat").where
     'external'
     """
+    if is_path(name):
+        path = Path(name).expanduser()
+        if path.is_file():
+            return Availability("file")
+        return Availability("no file", f"There is no file {path.absolute()}.")
     entry = find(name)
     place = where(entry, sample=sample)
     result = Availability(place)
@@ -78,7 +87,7 @@ def where(entry: Entry, sample: bool = True) -> str:
     """Say where a set is now, by looking at names only; nothing is opened or downloaded."""
     from hlsvm.datasets._fetchers import fetched
     from hlsvm.datasets._find import look_in, served_by_mirror
-    from hlsvm.datasets._store import data_folder
+    from hlsvm.datasets._folders import data_folder
 
     if entry.made_here:
         return entry.generator.partition(":")[0].replace("digits", "synthetic")
@@ -122,6 +131,10 @@ def list_sets() -> Any:
     """
     import pandas as pd
 
+    from hlsvm.datasets._find import mirror_trouble
+
+    if trouble := mirror_trouble():
+        warnings.warn(f"{trouble} (HLSVM_MIRROR)", UserWarning, stacklevel=2)
     rows = [
         {
             "name": entry.name,
@@ -141,7 +154,7 @@ def list_sets() -> Any:
 def fetch(name: str) -> list[Path]:
     """Bring a data set into the data folder, unless a mirror folder has it whole.
 
-    Unlike `load` it never takes a stand-in, and it reads nothing.
+    Unlike `load` it never takes a stand-in. It reads only files whose digest nobody states.
 
     Returns
     -------
@@ -165,16 +178,9 @@ def fetch(name: str) -> list[Path]:
 
         read_fetched(entry, download=not _find.offline())
         return []
-    trouble = ""
-    try:
-        found = _find.at_hand(entry)
-    except _find.NotServed as error:
-        found, trouble = None, f"\n({error})"
-    try:
-        found = found or _find.fetch_allowed(entry)
-    except DataUnavailable as error:
-        raise DataUnavailable(f"{error}{trouble}") from error
-    return [file.check() for file in found.files]
+    located, trouble = _find.locate(entry)
+    located = located or _find.fetch_allowed(entry, trouble=trouble)
+    return located.check(entry)
 
 
 def verify(name: str) -> Any:
@@ -195,21 +201,21 @@ def verify(name: str) -> Any:
 
 def _checks(entry: Entry) -> list[tuple]:
     from hlsvm.datasets._find import look_in
-    from hlsvm.datasets._store import data_folder, mirror_address, sha256
+    from hlsvm.datasets._folders import data_folder, mirror_address
 
     folders = [("local", data_folder()), ("mirror", mirror_address())]
     rows = []
     for place, folder in folders:
-        found = look_in(folder, entry, place) if isinstance(folder, Path) else None
-        for file in found.files if found else ():
+        located = look_in(folder, entry, place) if isinstance(folder, Path) else None
+        for file in located.files if located else ():
             expected, _ = file.expected()
-            digest = sha256(file.path)
             try:
                 file.check()
+                file.pin()
                 status = "good" if expected else "recorded"
             except DataCorrupted:
                 status = "wrong"
-            rows.append((file.path.name, place, status, expected or "", digest))
+            rows.append((file.path.name, place, status, expected or "", sha256(file.path)))
     if not rows and not entry.made_here:
         names = ", ".join(file["name"] for file in entry.files) or entry.mirror
         rows.append((names, "", "absent", "", ""))

@@ -1,19 +1,21 @@
-"""`load`: a data set by name."""
+"""`load`: a data set by name, or from a file."""
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from hlsvm._params import check_option
+from hlsvm._params import check_number, check_option
 from hlsvm.datasets._dataset import Dataset
-from hlsvm.datasets._prepare import SCALES, apply_classes, rescale
+from hlsvm.datasets._prepare import SCALES, apply_classes, label_text, rescale
 from hlsvm.datasets._raw import Raw
+from hlsvm.datasets._user_files import is_path, read_user_file
 from hlsvm.datasets.registry import Entry, find
 
-_SAID = {
+_SCALING = {
     "minmax": "features mapped to [0, 1] by the training part's range",
     "symmetric": "features mapped to [-1, 1] by the training part's range",
 }
@@ -37,13 +39,14 @@ def _make(entry: Entry, options: dict[str, Any]) -> tuple[Raw, str, str]:
     made = getattr(import_module(f"hlsvm.datasets.{room}"), function)(**options)
     if isinstance(made, Dataset):
         return Raw(made.X_train, made.y_train), made.source, made.note
-    said = ", ".join(f"{k}={v}" for k, v in options.items())
-    return Raw(*made), f"hlsvm.datasets.{room}.{function}({said})", ""
+    given = ", ".join(f"{k}={v}" for k, v in options.items())
+    return Raw(*made), f"hlsvm.datasets.{room}.{function}({given})", ""
 
 
 def load(
-    name: str,
+    name: str | os.PathLike,
     *,
+    target: str | int | None = None,
     dtype: str | None = None,
     scale: str | float = "protocol",
     binary: Any = None,
@@ -51,42 +54,50 @@ def load(
     sample: bool = True,
     **options: Any,
 ) -> Dataset:
-    """Load a data set by name, from wherever it is nearest.
+    r"""Load a data set by name, or your own data from a file.
 
-    Looked for, in this order, in the data folder (``HLSVM_DATA``), in the mirror
+    A name is looked for, in this order, in the data folder (``HLSVM_DATA``), in the mirror
     (``HLSVM_MIRROR``), and at the official address. Every file is checked before it is read.
 
     Parameters
     ----------
-    name : str
-        One of ``hlsvm.datasets.list()``.
+    name : str or path
+        One of ``hlsvm.datasets.list()``, or the path of a file: ``.csv`` (with or without a line
+        of names; separated by commas, semicolons or tabs), ``.npz`` with ``X, y`` or ``X_train,
+        y_train, X_test, y_test``, or ``.svm``, ``.svmlight``, ``.libsvm``. Compressed
+        ``.csv.gz``, ``.svm.bz2`` and the like are read too.
+    target : str or int, optional
+        For a CSV file, the column to predict: its name or its number, counted from 0 (from the
+        end if negative). Default: the last one.
     dtype : {"float32", "float64"}, optional
-        Type of X. By default float32, float64 for the sets whose values need it.
+        Type of X. By default float32, float64 for the sets whose values need it; of a file its
+        floating type, float64 for all other numbers.
     scale : {"protocol", "none", "minmax", "symmetric"} or float
-        "protocol": as the documents compute with it (the registry says how); "none": as
-        distributed; "minmax": [0, 1] a feature; "symmetric": [-1, 1] a feature, both by the range
-        of the training part; a number divides everything.
+        "protocol": as the papers compute with it (the registry says how; a file as it is); "none":
+        as distributed; "minmax": [0, 1] per feature; "symmetric": [-1, 1] per feature, both by
+        the range of the training part; a number divides everything.
     binary : label or list of labels, optional
         These classes become +1 and the rest -1 (named variants such as ``"mnist_3vo"`` do it).
     download : bool
         False: never go to the official address.
     sample : bool
         False: refuse the stand-in (a sample, a training part alone) that serves where the whole
-        set is not at hand. `Dataset.note` always says when one was used.
+        set is not available. `Dataset.note` always says when one was used.
     **options
         For synthetic sets: arguments of the generator (``n``, ``seed``, ...).
 
     Returns
     -------
     Dataset
-        Labels are int64, or float64 for regression.
+        Labels are int64, or float64 for regression. Labels of text become the numbers of their
+        names in `Dataset.class_names`.
 
     Raises
     ------
     ValueError
-        No such data set, class or option.
+        No such data set, class, column or option.
     DataUnavailable
-        It is nowhere at hand and could not be fetched; the message says what to run.
+        It is not available and could not be fetched; the message says what to run.
     DataCorrupted
         A file is not what it should be.
 
@@ -94,11 +105,33 @@ def load(
     --------
     >>> load("xor", n=100, seed=1)
     Dataset(xor: 100 x 2 float32, 2 classes; no test part)
+
+    Your own data, with a column of names as the target:
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "fruit.csv"
+    >>> _ = path.write_text("kind,weight,width\napple,150,7.5\nplum,40,3.5\napple,170,8\n")
+    >>> fruit = load(path, target="kind")
+    >>> fruit
+    Dataset(fruit.csv: 3 x 2 float64, 2 classes; no test part; read from a file, target 'kind')
+    >>> fruit.class_names, fruit.y_train.tolist(), fruit.feature_names
+    (('apple', 'plum'), [0, 1, 0], ('weight', 'width'))
     """
-    entry = find(name)
     check_option("load", "dtype", dtype, (None, "float32", "float64"))
     if isinstance(scale, str):
         check_option("load", "scale", scale, ("protocol", *SCALES))
+    else:
+        accepted = ("protocol", *SCALES)
+        check_number("load", "scale", scale, low=0, closed="neither", options=accepted)
+    positive = _positive(binary)
+    if is_path(name):
+        if options:
+            raise TypeError(f"load of a file takes no option {min(options)!r}.")
+        entry, raw, source, note = read_user_file(name, target)
+        return _finish(entry, raw, source, note, dtype, scale, positive)
+    entry = find(name)
+    if target is not None:
+        raise TypeError(f"The 'target' parameter of load is for files, not for {name!r}.")
     if entry.made_here:
         raw, source, note = _make(entry, options)
     else:
@@ -109,23 +142,34 @@ def load(
         from hlsvm.datasets._find import obtain
 
         raw, source, note = obtain(entry, download=download, sample=sample)
-    return _finish(entry, raw, source, note, dtype, scale, binary)
+    return _finish(entry, raw, source, note, dtype, scale, positive)
 
 
-def _finish(entry, raw: Raw, source: str, note: str, dtype, scale, binary) -> Dataset:
+def _positive(binary: Any) -> tuple[str, ...]:
+    """Texts of the labels that `binary` names."""
+    if binary is None:
+        return ()
+    many = isinstance(binary, list | tuple | set | frozenset | np.ndarray)
+    labels = tuple(label_text(label) for label in (binary if many else [binary]))
+    if not labels:
+        raise ValueError(
+            f"The 'binary' parameter of load must name a class at least. Got {binary!r} instead."
+        )
+    return labels
+
+
+def _finish(entry, raw: Raw, source: str, note: str, dtype, scale, positive) -> Dataset:
     notes = [note]
-    positive = entry.positive
-    if binary is not None:
-        many = isinstance(binary, list | tuple | set | frozenset | np.ndarray)
-        positive = tuple(str(label) for label in (binary if many else [binary]))
-    if positive or entry.groups:
-        notes.append(apply_classes(raw, positive, {} if binary is not None else entry.groups))
+    groups = {} if positive else entry.groups
+    positive = positive or entry.positive
+    if positive or groups:
+        notes.append(apply_classes(raw, positive, groups))
     how = entry.scale if scale == "protocol" else scale
     dtype = dtype or entry.dtype
     if not (how == "none" and raw.X_train.dtype == dtype):
         raw.X_train, raw.X_test = rescale(how, raw.X_train, raw.X_test, dtype=dtype)
     if how != "none":
-        notes.append(_SAID.get(how, f"values divided by {how}"))
+        notes.append(_SCALING.get(how, f"values divided by {how}"))
     kind = np.float64 if entry.task == "regression" else np.int64
     return Dataset(
         X_train=raw.X_train,

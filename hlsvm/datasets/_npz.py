@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
+from hlsvm._npz import read_arrays
 from hlsvm.datasets._dataset import DataCorrupted
 from hlsvm.datasets._raw import Raw
 from hlsvm.datasets.registry import Entry
@@ -25,21 +25,17 @@ def read_npz(path: Path, entry: Entry) -> Raw:
         The file is not a whole .npz, holds objects (a pickle), or none of the layouts.
     """
     try:
-        if not zipfile.is_zipfile(path):
-            raise zipfile.BadZipFile("it is no whole archive")
-        with np.load(path, allow_pickle=False) as z:
-            return _arrays(z, entry)
-    except (KeyError, IndexError) as error:
+        arrays = read_arrays(path, entry.most_bytes)
+    except ValueError as error:
+        raise DataCorrupted(f"{error}. Delete it and load the data again.") from error
+    try:
+        return _arrays(arrays)
+    except (LookupError, ValueError, TypeError, OverflowError) as error:
         raise DataCorrupted(f"{path} holds none of the known layouts: {error}.") from error
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise DataCorrupted(
-            f"{path} is not a readable .npz of plain arrays ({error}). "
-            f"Delete it and load the data again."
-        ) from error
 
 
-def _columns(z) -> np.ndarray:
-    names = sorted(key for key in z.files if key[0] == "c" and key[1:].isdigit())
+def _columns(z: dict[str, np.ndarray]) -> np.ndarray:
+    names = sorted(key for key in z if key[0] == "c" and key[1:].isdigit())
     scale = z["scale"]
     X = np.empty((len(z[names[0]]), len(names)))
     for j, key in enumerate(names):
@@ -50,7 +46,7 @@ def _columns(z) -> np.ndarray:
     return X
 
 
-def _splits(z) -> tuple:
+def _splits(z: dict[str, np.ndarray]) -> tuple:
     seen, splits = set(), []
     for train, test in zip(z["train_idx"], z["test_idx"], strict=True):
         key = np.sort(train).tobytes()
@@ -60,23 +56,23 @@ def _splits(z) -> tuple:
     return tuple(splits)
 
 
-def _arrays(z, entry: Entry) -> Raw:
+def _arrays(z: dict[str, np.ndarray]) -> Raw:
     names = {
-        key: tuple(str(v) for v in z[key]) if key in z.files else ()
+        key: tuple(str(v) for v in z[key].ravel()) if key in z else ()
         for key in ("feature_names", "class_names")
     }
-    if "X_train" in z.files:
+    if "X_train" in z:
         raw = Raw(z["X_train"], z["y_train"], **names)
-        if "X_test" in z.files:
+        if "X_test" in z:
             raw.X_test, raw.y_test = z["X_test"], z["y_test"]
-    elif "X_num" in z.files:
+    elif "X_num" in z:
         X = np.concatenate([z["X_num"], z["X_bin"]], axis=1)
         raw = Raw(X, z["y"], **names)
-    elif "c00" in z.files:
+    elif "c00" in z:
         raw = Raw(_columns(z), z["y"], **names)
     else:
         raw = Raw(z["X"], z["y"], **names)
-        if "train_idx" in z.files:
+        if "train_idx" in z:
             raw.splits = _splits(z)
     if names["class_names"] and raw.y_train.min() == 1:
         raw.class_names = ()  # codes that count from 1 are their own labels

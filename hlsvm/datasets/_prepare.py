@@ -8,16 +8,25 @@ from typing import Any
 import numpy as np
 
 from hlsvm._params import check_number, check_option
-from hlsvm.datasets._raw import Raw
+from hlsvm.datasets._raw import Raw, not_finite
 
 SCALES = ("none", "minmax", "symmetric")
 _BLOCK = 1 << 22  # values converted at a time
 
 
 def label_texts(y: np.ndarray, class_names: tuple[str, ...]) -> tuple[np.ndarray, list[str]]:
-    """Give the labels that occur and, for each, its name in the registry."""
+    """Return the labels that occur and, for each, its name in the registry."""
     labels = np.unique(y)
-    return labels, [class_names[k] if class_names else f"{k:g}" for k in labels]
+    return labels, [class_names[int(k)] if class_names else label_text(k) for k in labels]
+
+
+def label_text(label: Any) -> str:
+    """Text of a label: "3" for 3, 3.0 and "3"."""
+    if isinstance(label, (bool, np.bool_)):
+        return str(int(label))
+    if isinstance(label, (int, np.integer)) or not isinstance(label, (float, np.floating)):
+        return str(label)
+    return str(int(label)) if float(label).is_integer() else str(float(label))
 
 
 def apply_classes(raw: Raw, positive: tuple[str, ...], groups: dict[str, list[str]]) -> str:
@@ -31,8 +40,9 @@ def apply_classes(raw: Raw, positive: tuple[str, ...], groups: dict[str, list[st
     labels, texts = label_texts(raw.y_train, raw.class_names)
     if positive:
         if unknown := [c for c in positive if c not in texts]:
+            listed = ", ".join(texts[:20]) + (", ..." if len(texts) > 20 else "")
             raise ValueError(
-                f"The 'binary' parameter of load must name classes among {', '.join(texts)}. "
+                f"The 'binary' parameter of load must name classes among {listed}. "
                 f"Got {unknown[0]!r} instead."
             )
         if len(set(positive)) == len(texts):
@@ -80,6 +90,18 @@ def _sparse(matrices: list, how: str | float, dtype: np.dtype) -> list:
     return [(m @ scipy.sparse.diags_array(factor)).tocsr().astype(dtype) for m in matrices]
 
 
+def _check_matrix(name: str, m: Any) -> None:
+    kind = getattr(getattr(m, "dtype", None), "kind", "")
+    if kind not in ("b", "i", "u", "f") or m.ndim != 2 or not m.shape[0]:
+        what = f"{m.dtype} of shape {m.shape}" if kind else type(m).__name__
+        raise ValueError(
+            f"The {name!r} parameter of rescale must be a matrix of numbers with a row at least. "
+            f"Got {what} instead."
+        )
+    if problem := not_finite(m):
+        raise ValueError(f"The {name!r} parameter of rescale must be finite: {problem}.")
+
+
 def rescale(how: str | float, X_train: Any, *others: Any, dtype: Any = None) -> tuple:
     """Scale matrices by the range of the first one.
 
@@ -101,6 +123,11 @@ def rescale(how: str | float, X_train: Any, *others: Any, dtype: Any = None) -> 
     tuple
         One new matrix per argument (None for None).
 
+    Raises
+    ------
+    ValueError
+        A matrix is none, has no rows, or holds NaN or infinity.
+
     Examples
     --------
     >>> import numpy as np
@@ -111,6 +138,9 @@ def rescale(how: str | float, X_train: Any, *others: Any, dtype: Any = None) -> 
         check_option("rescale", "how", how, SCALES)
     else:
         check_number("rescale", "how", how, kind=Real, low=0, closed="neither", options=SCALES)
+    for name, m in zip(("X_train", *["others"] * len(others)), (X_train, *others), strict=True):
+        if m is not None or name == "X_train":
+            _check_matrix(name, m)
     if dtype is None:
         dtype = X_train.dtype if X_train.dtype.kind == "f" else np.float32
     dtype = np.dtype(dtype)

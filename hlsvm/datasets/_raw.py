@@ -64,25 +64,97 @@ def clean(raw: Raw, entry: Entry) -> Raw:
     return raw
 
 
-def check_shape(raw: Raw, entry: Entry, path: str) -> None:
-    """Raise unless the arrays have the registry's shape.
+def check_raw(raw: Raw, entry: Entry, path: str) -> None:
+    """Raise unless the arrays are numbers, finite, and of the registry's shape.
 
     Raises
     ------
     DataCorrupted
-        Rows, columns or number of labels differ.
+        The message names what differs; for NaN and infinity the first column and how many rows.
     """
-    n_train, d = raw.X_train.shape
-    n_test = 0 if raw.X_test is None else raw.X_test.shape[0]
-    found, expected = (n_train, n_test, d), (entry.n_train, entry.n_test, entry.n_features)
-    if found != expected:
+    for part, X, y in raw.parts():
+        if (
+            X.ndim != 2
+            or X.dtype.kind not in "biuf"
+            or np.ndim(y) != 1
+            or y.dtype.kind not in "biuf"
+        ):
+            raise DataCorrupted(
+                f"{path}: X must be a matrix of numbers and y a list of numbers. The {part} part "
+                f"has {X.dtype} of shape {X.shape} and {y.dtype} of shape {np.shape(y)}."
+            )
+    rows = [X.shape[0] for _, X, _ in raw.parts()] + [0]
+    actual = rows[0], rows[1], raw.X_train.shape[1]
+    expected = entry.n_train, entry.n_test, entry.n_features
+    if actual != expected:
         raise DataCorrupted(
             f"{path} is not the data set {entry.name!r}: expected {expected[0]:,} training rows, "
-            f"{expected[1]:,} test rows and {expected[2]:,} columns, found {found[0]:,}, "
-            f"{found[1]:,} and {found[2]:,}."
+            f"{expected[1]:,} test rows and {expected[2]:,} columns, found {actual[0]:,}, "
+            f"{actual[1]:,} and {actual[2]:,}."
         )
+    check_values(raw, path, whole=entry.task == "classification")
+
+
+def check_values(raw: Raw, path: str, *, whole: bool) -> None:
+    """Raise unless all values are finite, labels (`whole`) are codes, and partitions are rows.
+
+    Raises
+    ------
+    DataCorrupted
+    """
+    d = raw.X_train.shape[1]
+    if raw.feature_names and len(raw.feature_names) != d:
+        raise DataCorrupted(f"{path}: {len(raw.feature_names)} feature names for {d} columns.")
     for part, X, y in raw.parts():
+        if X.shape[1] != d:
+            raise DataCorrupted(f"{path}: the {part} part has {X.shape[1]:,} columns, not {d:,}.")
         if len(y) != X.shape[0]:
             raise DataCorrupted(
                 f"{path}: the {part} part has {X.shape[0]:,} rows but {len(y):,} labels."
             )
+        if problem := not_finite(X, raw.feature_names):
+            raise DataCorrupted(f"{path}: the {part} part is not finite: {problem}.")
+        if problem := not_finite(y[:, None], ("the label",)):
+            raise DataCorrupted(f"{path}: the {part} part is not finite: {problem}.")
+        if whole and not _are_codes(y, len(raw.class_names)):
+            raise DataCorrupted(
+                f"{path}: the labels of the {part} part must be whole numbers of 64 bits"
+                + (f", 0 to {len(raw.class_names) - 1}." if raw.class_names else ".")
+            )
+    n = sum(X.shape[0] for _, X, _ in raw.parts())
+    for train, test in raw.splits:
+        both = np.concatenate([train, test])
+        if both.size and (both.min() < 0 or both.max() >= n or len(np.unique(both)) < both.size):
+            raise DataCorrupted(f"{path}: a recorded partition is not one of the {n:,} rows.")
+
+
+def _are_codes(y: np.ndarray, n_names: int) -> bool:
+    if not len(y):
+        return True
+    low, high = y.min(), y.max()
+    inside = (low >= 0 and high < n_names) if n_names else (low >= -(2.0**63) and high < 2.0**63)
+    return bool(inside) and (y.dtype.kind != "f" or bool((y == np.rint(y)).all()))
+
+
+_BLOCK = 1 << 22  # values looked at together
+
+
+def not_finite(X: Any, names: tuple[str, ...] = ()) -> str:
+    """Say which column holds NaN or infinity and in how many rows; "" where all is finite."""
+    if X.dtype.kind != "f":
+        return ""
+    if not isinstance(X, np.ndarray):
+        bad = np.flatnonzero(~np.isfinite(X.data))
+        columns = X.indices[bad]
+    else:
+        step = max(1, _BLOCK // max(1, X.shape[1]))
+        blocks = (X[start : start + step] for start in range(0, X.shape[0], step))
+        where = [np.nonzero(~np.isfinite(block))[1] for block in blocks]
+        columns = np.concatenate(where) if where else np.empty(0, int)
+    if not len(columns):
+        return ""
+    first = int(columns.min())
+    named = f" ({names[first]})" if names else ""
+    others = len(np.unique(columns)) - 1
+    more = f", and {others:,} more columns" if others else ""
+    return f"column {first}{named} holds NaN or infinity in {np.sum(columns == first):,} rows{more}"

@@ -21,8 +21,17 @@ from hlsvm.datasets._raw import Raw
 from hlsvm.datasets.registry import Entry
 
 _CHUNK = 20_000  # rows parsed at a time
-_DAMAGE = (EOFError, OSError, ValueError, KeyError, IndexError, UnicodeDecodeError, struct.error)
-_DAMAGE += (zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile)
+DAMAGE = (EOFError, OSError, ValueError, KeyError, IndexError, UnicodeDecodeError, struct.error)
+DAMAGE += (
+    RuntimeError,
+    TypeError,
+    OverflowError,
+    MemoryError,
+    zlib.error,
+    lzma.LZMAError,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+)
 
 
 def read_official(entry: Entry, paths: list[Path]) -> Raw:
@@ -37,7 +46,7 @@ def read_official(entry: Entry, paths: list[Path]) -> Raw:
         return _FORMATS[entry.format](entry, paths)
     except DataCorrupted:
         raise
-    except _DAMAGE as error:
+    except DAMAGE as error:
         listed = ", ".join(str(p) for p in paths)
         raise DataCorrupted(
             f"{listed}: cannot be read as {entry.format} ({type(error).__name__}: {error}). "
@@ -88,7 +97,7 @@ def _svmlight(entry: Entry, paths: list[Path]) -> Raw:
 
     def read(group: list[Path]) -> tuple:
         path = group[0]
-        with open_stream(path) as stream:
+        with open_stream(path, entry.most_bytes) as stream:
             chunks = _svmlight_chunks(stream, entry.n_features)
             if entry.sparse:
                 X, y = _sparse_rows(chunks)
@@ -102,7 +111,7 @@ def _svmlight(entry: Entry, paths: list[Path]) -> Raw:
     return _by_part(entry, read, paths)
 
 
-def read_idx(path: Path) -> np.ndarray:
+def read_idx(path: Path, most_bytes: int = 1 << 40) -> np.ndarray:
     """One array of bytes in the idx format of MNIST, .gz or not.
 
     Raises
@@ -110,7 +119,7 @@ def read_idx(path: Path) -> np.ndarray:
     DataCorrupted
         Wrong magic number or length.
     """
-    with open_stream(path) as stream:
+    with open_stream(path, most_bytes) as stream:
         data = stream.read()
     if len(data) < 4 or data[:3] != b"\0\0\x08" or len(data) < 4 + 4 * data[3]:
         raise DataCorrupted(f"{path} is not an idx file of bytes.")
@@ -123,7 +132,7 @@ def read_idx(path: Path) -> np.ndarray:
 
 def _idx(entry: Entry, paths: list[Path]) -> Raw:
     def read(group: list[Path]) -> tuple:
-        images, labels = (read_idx(path) for path in group)
+        images, labels = (read_idx(path, entry.most_bytes) for path in group)
         return images.reshape(len(images), -1), labels
 
     return _by_part(entry, read, paths)
@@ -135,9 +144,9 @@ def _frame(entry: Entry, path: Path) -> Any:
     options = entry.options
     sep = r"\s+" if options["sep"] == " " else options["sep"]
     if "member" in options:
-        stream = io.BytesIO(read_members(path, [options["member"]])[0])
+        stream = io.BytesIO(read_members(path, [options["member"]], entry.most_bytes)[0])
     else:
-        stream = open_stream(path)
+        stream = open_stream(path, entry.most_bytes)
     with stream:
         return pd.read_csv(
             stream, header=None, sep=sep, skipinitialspace=True, keep_default_na=False,
@@ -179,24 +188,26 @@ def _mat(entry: Entry, paths: list[Path]) -> Raw:
     from scipy.io import loadmat
 
     keys = [entry.options["X"], entry.options["y"]]
-    found = loadmat(paths[0], variable_names=keys)
-    return Raw(found[keys[0]], found[keys[1]].ravel())
+    arrays = loadmat(paths[0], variable_names=keys)
+    return Raw(arrays[keys[0]], arrays[keys[1]].ravel())
 
 
 def _raetsch(entry: Entry, paths: list[Path]) -> Raw:
     from scipy.io import loadmat
 
     name = entry.options["set"]
-    found = loadmat(paths[0], variable_names=[name], simplify_cells=True)[name]
-    pairs = zip(np.atleast_2d(found["train"]), np.atleast_2d(found["test"]), strict=True)
+    content = loadmat(paths[0], variable_names=[name], simplify_cells=True)[name]
+    pairs = zip(np.atleast_2d(content["train"]), np.atleast_2d(content["test"]), strict=True)
     splits = tuple((train.astype(np.int64) - 1, test.astype(np.int64) - 1) for train, test in pairs)
-    return Raw(found["x"], found["t"], splits=splits)
+    return Raw(content["x"], content["t"], splits=splits)
 
 
 def _cifar(entry: Entry, paths: list[Path]) -> Raw:
     """Read the binary version: per image one label byte and 3,072 bytes (three planes)."""
     names = [*(f"data_batch_{k}.bin" for k in range(1, 6)), "test_batch.bin"]
-    rows = [np.frombuffer(m, dtype=np.uint8) for m in read_members(paths[0], names)]
+    rows = [
+        np.frombuffer(m, dtype=np.uint8) for m in read_members(paths[0], names, entry.most_bytes)
+    ]
     rows = [r.reshape(-1, 1 + entry.n_features) for r in rows]
     train, test = np.concatenate(rows[:5]), rows[5]
     return Raw(train[:, 1:], train[:, 0], test[:, 1:], test[:, 0])
@@ -204,7 +215,7 @@ def _cifar(entry: Entry, paths: list[Path]) -> Raw:
 
 def _carbonetto(entry: Entry, paths: list[Path]) -> Raw:
     """Raw bytes, 24 x 24 an image, down the columns first; faces first here."""
-    members = read_members(paths[0], ["faces.pat", "nonfaces.pat"])
+    members = read_members(paths[0], ["faces.pat", "nonfaces.pat"], entry.most_bytes)
     faces, others = (np.frombuffer(m, dtype=np.uint8).reshape(-1, 24, 24) for m in members)
     images = np.concatenate([faces, others]).transpose(0, 2, 1).reshape(-1, 576)
     return Raw(images, np.repeat([1, -1], [len(faces), len(others)]))
@@ -213,9 +224,9 @@ def _carbonetto(entry: Entry, paths: list[Path]) -> Raw:
 def _windows(entry: Entry, paths: list[Path]) -> Raw:
     """Windows of raw bytes beside a text file of labels; the first rows of both."""
     rows, d = entry.n_train, entry.n_features
-    with open_stream(paths[0]) as stream:
+    with open_stream(paths[0], entry.most_bytes) as stream:
         X = np.frombuffer(stream.read(rows * d), dtype=np.uint8).reshape(-1, d)
-    with open_stream(paths[1]) as stream:
+    with open_stream(paths[1], entry.most_bytes) as stream:
         y = np.array([int(float(line)) for line in itertools.islice(stream, rows)])
     return Raw(X, y)
 
@@ -225,7 +236,7 @@ def _csv_pairs(entry: Entry, paths: list[Path]) -> Raw:
     import pandas as pd
 
     def read(group: list[Path]) -> tuple:
-        X, y = (pd.read_csv(path).to_numpy() for path in group)
+        X, y = (pd.read_csv(open_stream(path, entry.most_bytes)).to_numpy() for path in group)
         return X, y.ravel()
 
     return _by_part(entry, read, paths)

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
 from hlsvm._params import check_number
-from hlsvm.datasets._dataset import Dataset
 
 
 def _draw(y: np.ndarray, n_train: int, n_test: int, child, stratify: bool):
@@ -20,14 +20,14 @@ def _draw(y: np.ndarray, n_train: int, n_test: int, child, stratify: bool):
         # Rows of each class are spread evenly over [0, 1): every prefix holds the classes' shares.
         place = np.empty(len(y))
         for label in np.unique(y):
-            mine = order[y[order] == label]
-            place[mine] = (np.arange(len(mine)) + rng.random()) / len(mine)
+            rows = order[y[order] == label]
+            place[rows] = (np.arange(len(rows)) + rng.random()) / len(rows)
         order = order[np.argsort(place[order], kind="stable")]
     return np.sort(order[n_test : n_test + n_train]), np.sort(order[:n_test])
 
 
 def partition_indices(
-    dataset: Dataset,
+    dataset: Any,
     n: int = 10,
     *,
     test_size: float | None = None,
@@ -65,13 +65,13 @@ def partition_indices(
 
 
 def partitions(
-    dataset: Dataset,
+    dataset: Any,
     n: int = 10,
     *,
     test_size: float | None = None,
     seed: int = 0,
     stratify: bool = False,
-) -> Iterator[Dataset]:
+) -> Iterator[Any]:
     """Yield `n` divisions of all rows of a data set, each as a `Dataset` with a test part.
 
     Partition i depends on (`seed`, i) alone: asking for more only adds. The protocols of the

@@ -52,6 +52,17 @@ class Entry:
         return bool(self.official) and not self.external
 
     @property
+    def most_bytes(self) -> int:
+        """Most bytes that one of its files, or what it decompresses to, can have: a limit.
+
+        Room for 32 characters per value and for the recorded partitions; 64 GiB at most.
+        """
+        if not self.n_train:
+            return 1 << 36
+        values = (self.n_train + self.n_test) * (self.n_features + 1)
+        return min((1 << 26) + 32 * values, 1 << 36)
+
+    @property
     def made_here(self) -> bool:
         """Whether it is bundled or synthetic, so always at hand."""
         return bool(self.generator)
@@ -122,7 +133,8 @@ def find(name: str) -> Entry:
     near = difflib.get_close_matches(name.lower(), entries, n=4, cutoff=0.5)
     hint = f" Near it: {', '.join(near)}." if near else ""
     raise ValueError(
-        f"No data set is called {name!r}.{hint} hlsvm.datasets.list() shows all {len(entries)}."
+        f"No data set is called {name!r}.{hint} hlsvm.datasets.list() shows all {len(entries)}; "
+        f"the path of a file must end in .csv, .npz, .svm, .svmlight or .libsvm."
     )
 
 

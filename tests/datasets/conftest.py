@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from hlsvm.datasets import _download, _find
+from hlsvm.datasets import _download, _manifest
 from hlsvm.datasets.registry import Entry, registry
 
 
@@ -18,7 +18,7 @@ def data_folder(request, monkeypatch, tmp_path):
     monkeypatch.setattr(_download, "PAUSE", 0.0)
     if not request.node.get_closest_marker("mirror"):
         monkeypatch.delenv("HLSVM_MIRROR", raising=False)
-    _find._served.cache_clear()
+    _manifest.forget()
     return folder
 
 
@@ -73,6 +73,7 @@ class Server:
                 handler.send_error(416)
                 return
             handler.send_response(206)
+            handler.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
         else:
             handler.send_response(200)
         rest = data[start:]

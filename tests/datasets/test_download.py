@@ -11,7 +11,8 @@ import pytest
 
 from hlsvm.datasets import DataCorrupted, DataUnavailable, fetch, load
 from hlsvm.datasets import list as list_sets
-from hlsvm.datasets._download import NotServed, download
+from hlsvm.datasets._download import download
+from hlsvm.datasets._transfer import NotServed
 
 LINES = b"".join(b"%d 1:%d 2:7\n" % (1 - 2 * (k % 2), k) for k in range(20_000))
 PACKED = gzip.compress(LINES, mtime=0)
@@ -137,9 +138,8 @@ def test_a_server_without_marks_is_asked_from_the_start(official, data_folder, s
 KILLED = """
 import sys
 from pathlib import Path
-from hlsvm.datasets import _download
-_download._PIECE = 64
-write = _download.write_whole
+from hlsvm.datasets import _download, _transfer
+_transfer._PIECE = 64
 _download.download(sys.argv[1], Path(sys.argv[2]))
 """
 
@@ -237,4 +237,5 @@ def test_mirror_that_does_not_answer(monkeypatch, enter):
     enter(mirror="toy.npz", n_train=3, n_features=2, external="no address")
     with pytest.raises(DataUnavailable, match="does not answer"):
         load("toy")
-    assert list_sets().loc["toy", "where"] == "external"
+    with pytest.warns(UserWarning, match="does not answer"):
+        assert list_sets().loc["toy", "where"] == "external"

@@ -7,7 +7,7 @@ import pytest
 
 from hlsvm.datasets import DataCorrupted, DataUnavailable, fetch, load, verify
 from hlsvm.datasets import list as list_sets
-from hlsvm.datasets._store import data_folder as folder_in_use
+from hlsvm.datasets._folders import data_folder as folder_in_use
 
 
 def npz(**arrays):
@@ -247,5 +247,5 @@ def test_a_mirror_that_is_not_there(monkeypatch, tmp_path):
 def test_default_data_folder_is_in_the_repository(monkeypatch):
     monkeypatch.delenv("HLSVM_DATA")
     assert folder_in_use().parts[-2:] == ("data", "cache")
-    monkeypatch.setattr("hlsvm.datasets._store._ROOT", folder_in_use())
+    monkeypatch.setattr("hlsvm.datasets._folders._ROOT", folder_in_use())
     assert "hlsvm" in folder_in_use().name

@@ -7,8 +7,9 @@ import pytest
 
 from hlsvm.datasets import DataUnavailable, load, partitions
 from hlsvm.datasets import list as list_sets
-from hlsvm.datasets._find import _served, served_by_mirror
-from hlsvm.datasets._store import manifest, mirror_address
+from hlsvm.datasets._find import served_by_mirror
+from hlsvm.datasets._folders import mirror_address
+from hlsvm.datasets._manifest import address_manifest, folder_manifest
 from hlsvm.datasets.registry import registry
 
 pytestmark = pytest.mark.mirror
@@ -52,7 +53,7 @@ def test_set(name, mirror):
 
 def test_every_file_of_the_mirror_belongs_to_a_set(mirror):
     place = mirror_address()
-    listed = manifest(place) if isinstance(place, Path) else _served(place)
+    listed = folder_manifest(place) if isinstance(place, Path) else address_manifest(place)
     known = {entry.mirror for entry in registry().values()}
     known |= {file["name"] for entry in registry().values() for file in entry.files}
     assert set(listed or ()) <= known
