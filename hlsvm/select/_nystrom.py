@@ -36,6 +36,8 @@ class LowRank:
 def truncated(Q, floor):
     """Eigenvalues of Q above `floor` with their vectors (Thesis 3.2, before Eq. 3.9).
 
+    One that is the floor but for rounding is not above it.
+
     Parameters
     ----------
     Q : array of shape (M, M)
@@ -48,7 +50,8 @@ def truncated(Q, floor):
     LowRank
     """
     values, vectors = np.linalg.eigh(np.asarray(Q, dtype=np.float64))
-    keep = np.flatnonzero(values > max(floor, 1e-12 * values[-1]))[::-1]
+    rounding = 1e-12 * values[-1]
+    keep = np.flatnonzero(values > max(floor, 0.0) + rounding)[::-1]
     return LowRank(values[keep], np.ascontiguousarray(vectors[:, keep]))
 
 

@@ -144,9 +144,8 @@ def main(arguments: list[str] | None = None) -> int:
     for result in results:
         numbers = f"{result.cells:15} {len(result.differing):10} {result.seconds:8.0f}"
         say(f"{result.name:16} " + (result.note or numbers))
-    for result in results:
-        for cell in result.differing:
-            say(f"{result.name}: {cell} differs")
+    for cell in dict.fromkeys(cell for result in results for cell in result.differing):
+        say(f"{cell}: " + ", ".join(result.name for result in results if cell in result.differing))
     tests = [sys.executable, "-m", "pytest", "-q", "tests/portable"]
     bits = subprocess.run(tests, cwd=ROOT, env=os.environ | {"HLSVM_PROFILES": "all"}, check=False)
     return int(bits.returncode != 0 or any(result.failed for result in results))

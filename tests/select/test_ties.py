@@ -7,6 +7,7 @@ from numpy.testing import assert_array_equal
 from hlsvm.select import CFS, MRMR, MaxRel
 from hlsvm.select._base import order_by
 from hlsvm.select._greedy import first_of_order, greedy_order
+from hlsvm.select._nystrom import truncated
 
 
 def test_keys_within_rounding_are_ties():
@@ -29,6 +30,14 @@ def test_greedy_orders_do_not_see_the_last_bits(quotient):
     assert_array_equal(greedy_order(Q, shaken, quotient)[0], expected)
     got = first_of_order(lambda rows: Q[rows].astype(np.float64), shaken, quotient, 12)[0]
     assert_array_equal(got, expected)
+
+
+def test_an_eigenvalue_that_is_the_floor_is_dropped():
+    Q = np.corrcoef(np.random.default_rng(0).normal(size=(9, 40)))
+    for values in (np.linalg.eigvalsh(Q), np.linalg.eigvals(Q).real, np.linalg.svd(Q)[1]):
+        floor = np.median(values)
+        for nearly in (np.nextafter(floor, 0), floor, np.nextafter(floor, 1)):
+            assert len(truncated(Q, nearly).values) == 4
 
 
 @pytest.mark.parametrize(
