@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hlsvm.bounds._trees import subtree_ends
 from hlsvm.trees.tree import HyperplaneTree
 
 __all__ = ["TreeShape", "to_tree"]
@@ -33,7 +32,7 @@ class TreeShape:
         inner = tree.is_inner
         plane = np.where(inner, np.cumsum(inner) - 1, -1)
         return cls(
-            *(np.asarray(a, np.int64) for a in (tree.left, tree.right)), subtree_ends(tree), plane
+            *(np.asarray(a, np.int64) for a in (tree.left, tree.right)), tree.subtree_end, plane
         )
 
     @property

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hlsvm._data import check_data, check_labels
 
-__all__ = ["only_tree", "planes_of", "rows_and_codes", "rows_of", "subtree_ends"]
+__all__ = ["only_tree", "planes_of", "rows_and_codes", "rows_of"]
 
 
 def only_tree(model):
@@ -91,12 +91,3 @@ def planes_of(tree) -> np.ndarray:
             planes[row, tree.feature[node]] = 1.0
         planes[row, -1] = tree.offsets[node]
     return planes
-
-
-def subtree_ends(tree) -> np.ndarray:
-    """Return for every node the number after the last node below it (preorder)."""
-    end = np.arange(1, tree.n_nodes + 1)
-    for node in range(tree.n_nodes - 1, 0, -1):
-        above = tree.parent[node]
-        end[above] = max(end[above], end[node])
-    return end

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from hlsvm._data import check_classes, check_data
+from hlsvm._holdout import draw_share
 from hlsvm._params import (
     check_n_jobs,
     check_number,
@@ -44,18 +45,6 @@ def _values(owner, name, given, grid):
     for value in values:
         check_scale(owner, name, value, options=("grid",))
     return np.unique(np.array(values, dtype=np.float64))
-
-
-def hold_out(y, share, rng):
-    """Draw validation rows: about `share` of every class, at least one row of each stays."""
-    held = []
-    for label in np.unique(y):
-        rows = rng.permutation(np.flatnonzero(y == label))
-        held.append(rows[: min(round(share * len(rows)), len(rows) - 1)])
-    held = np.sort(np.concatenate(held))
-    kept = np.ones(len(y), dtype=bool)
-    kept[held] = False
-    return np.flatnonzero(kept), held
 
 
 class RegionSVC(ClassifierMixin, BaseEstimator):
@@ -174,7 +163,8 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         else:
             if validation is None:
                 rng = np.random.default_rng(self._seed)
-                train, held = hold_out(codes, self.validation_size, rng)
+                drawn = draw_share(codes, self.validation_size, rng)
+                train, held = np.flatnonzero(~drawn), np.flatnonzero(drawn)
                 held = held if len(held) else train  # too few rows to hold any out
                 validation = X[held], codes[held]
             X_val, y_val = validation

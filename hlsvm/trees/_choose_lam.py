@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from hlsvm._holdout import deal_folds
 from hlsvm.trees._impurity import best_threshold, entropy_mass
 from hlsvm.trees._seeds import child_seed
 
@@ -24,19 +25,6 @@ def candidates(norms, weight, rows, loss_scale: str) -> np.ndarray:
     top = radius / (mass.sum() if loss_scale == "mean" else 1.0)
     highest = int(np.floor(np.log10(max(top, 1e-12))))
     return np.arange(highest - 7, highest + 1)
-
-
-def stratified_folds(rows, codes, seed: int, n_folds: int = _FOLDS) -> list[np.ndarray]:
-    """Boolean masks of `rows`, one a fold: every class dealt out in random order.
-
-    A class with fewer samples than folds is missing from some.
-    """
-    random = np.random.default_rng(np.random.SeedSequence([seed, 1]))
-    order = random.permutation(len(rows))
-    order = order[np.argsort(codes[rows[order]], kind="stable")]
-    fold = np.empty(len(rows), np.int64)
-    fold[order] = np.arange(len(rows)) % n_folds
-    return [fold == k for k in range(n_folds)]
 
 
 def choose_lam(
@@ -72,10 +60,11 @@ def choose_lam(
         "lam", "error" (weighted rate), "n_hyperplanes" (mean), ascending in lam.
     """
     exponents = candidates(samples.norms, samples.weight, rows, loss_scale)
-    masks = stratified_folds(rows, samples.codes, seed)
+    random = np.random.default_rng(np.random.SeedSequence([seed, 1]))
+    fold = deal_folds(samples.codes[rows], _FOLDS, random)
 
     def judge(exponent, k):
-        inside, outside = rows[~masks[k]], rows[masks[k]]
+        inside, outside = rows[fold != k], rows[fold == k]
         model = build(inside, float(10.0**exponent), child_seed(seed, k))
         weight = samples.weight[outside]
         held = samples.X[outside]
@@ -83,9 +72,9 @@ def choose_lam(
         return wrong, float(np.sum(weight * model.n_hyperplanes(held)))
 
     def judge_all(chosen):
-        fits = [(exponent, k) for exponent in chosen for k in range(len(masks))]
+        fits = [(exponent, k) for exponent in chosen for k in range(_FOLDS)]
         costs = jobs.run(lambda fit: judge(*fit), fits)
-        sums = np.array(costs).reshape(len(chosen), len(masks), 2).sum(axis=1)
+        sums = np.array(costs).reshape(len(chosen), _FOLDS, 2).sum(axis=1)
         return dict(zip(chosen, sums / mass, strict=True))
 
     def best_of(scores):
@@ -127,13 +116,9 @@ def ceiling(samples, rows, counts, loss_scale: str) -> float:
 
 
 def hold_back(codes, seed: int) -> np.ndarray:
-    """Mask of one row in five of every class, in random order."""
+    """Mask of one row in five of every class."""
     random = np.random.default_rng(np.random.SeedSequence([seed, 2]))
-    order = random.permutation(len(codes))
-    order = order[np.argsort(codes[order], kind="stable")]
-    back = np.zeros(len(codes), bool)
-    back[order[_EVERY - 1 :: _EVERY]] = True
-    return back
+    return deal_folds(codes, _EVERY, random) == _EVERY - 1
 
 
 def held_gain(samples, rows, values) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
+from hlsvm._holdout import draw_share
 from hlsvm.trees._forest import Forest
 from hlsvm.trees._grow import grow
 from hlsvm.trees._refine import leaves_of
@@ -79,17 +80,9 @@ class FittedTree:
 
 
 def hold_out(rows, codes, fraction: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw a share of `rows` at random within each class; what is kept and what is drawn.
-
-    Both keep their order. A class gives the nearest whole number of its rows, never all.
-    """
+    """Draw a share of `rows` within each class; what is kept and what is drawn, in order."""
     random = np.random.default_rng(np.random.SeedSequence([seed, 0]))
-    drawn = np.zeros(len(rows), bool)
-    here = codes[rows]
-    for code in np.unique(here):
-        mine = np.flatnonzero(here == code)
-        n = min(round(fraction * len(mine)), len(mine) - 1)
-        drawn[random.permutation(mine)[:n]] = True
+    drawn = draw_share(codes[rows], fraction, random)
     return rows[~drawn], rows[drawn]
 
 

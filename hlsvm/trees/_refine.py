@@ -51,14 +51,6 @@ def path_of_lam(first: float, passes: int) -> np.ndarray:
     return first * np.geomspace(1.0, _LAST, max(passes, 2))[:passes]
 
 
-def _ends(tree) -> np.ndarray:
-    """Return the number after the last node below every node (preorder)."""
-    end = np.arange(1, tree.n_nodes + 1)
-    for node in range(tree.n_nodes - 1, 0, -1):
-        end[tree.parent[node]] = max(end[tree.parent[node]], end[node])
-    return end
-
-
 class _Pass:
     """One pass over a tree: arrays that change while it goes, samples sorted by leaf."""
 
@@ -80,7 +72,7 @@ class _Pass:
         self.rows = rows[order]
         reached = leaf[order]
         self.low = np.searchsorted(reached, np.arange(n))
-        self.high = np.searchsorted(reached, _ends(tree) - 1, side="right")
+        self.high = np.searchsorted(reached, tree.subtree_end - 1, side="right")
         self.answer = np.empty(len(rows), np.int32)
 
     def _below(self, root, rows, out):

@@ -100,11 +100,8 @@ class _Links:
                     self.inner[node] = False
                     self.below[node] = self.own[node]
                     self.leaves[node] = 1
-        # The end of each subtree in preorder: below a cut node everything is out of play.
-        self.end = np.arange(1, tree.n_nodes + 1)
-        for node in range(tree.n_nodes - 1, 0, -1):
-            parent = tree.parent[node]
-            self.end[parent] = max(self.end[parent], self.end[node])
+        # Below a cut node everything is out of play.
+        self.end = tree.subtree_end
         for node in np.flatnonzero(tree.is_inner & ~self.inner):
             self.inner[node : self.end[node]] = False
         self.strength = np.full(tree.n_nodes, np.inf)

@@ -267,6 +267,14 @@ class HyperplaneTree:
             route(read_only(rows), *arrays, leaf[part], margin[part])
         return leaf, margin
 
+    @property
+    def subtree_end(self) -> np.ndarray:
+        """Number after the last node below every node (preorder), int64, shape (n_nodes,)."""
+        end = np.arange(1, self.n_nodes + 1)
+        for node in range(self.n_nodes - 1, 0, -1):
+            end[self.parent[node]] = max(end[self.parent[node]], end[node])
+        return end
+
     def below(self, nodes) -> np.ndarray:
         """Which nodes lie below one of `nodes` (bool, both of shape (n_nodes,))."""
         lower = np.zeros(self.n_nodes, bool)
