@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.preprocessing import minmax_scale
 from sklearn.svm import SVC
 
-from hlsvm import SRSSVC, HLSVMClassifier, MetricTreeSVC, datasets
+from hlsvm import MRMR, QPFS, SRSSVC, HLSVMClassifier, MetricTreeSVC, datasets
 from hlsvm.bounds import count_dichotomies
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -82,3 +82,18 @@ def test_the_reduced_set_and_the_repair_of_lesson_8():
     whole = SVC(C=10, gamma=1).fit(X, y).decision_function(X)
     exact, _ = lesson["exact_svm"](X, y, rows, 10.0, 1.0)
     assert np.allclose(exact.decision_function(X), whole, atol=0.01)
+
+
+def test_the_information_and_the_weights_of_lesson_3():
+    lesson = algorithm("03_qpfs.ipynb")
+    rng = np.random.default_rng(11)
+    y = rng.integers(0, 3, 300)
+    shares = [0.1, 0.2, 0.3, 0.5, 0.7, 0.9]
+    X = np.where(rng.random((300, 6)) < shares, rng.integers(0, 3), y[:, None])
+    X = np.where(rng.random(X.shape) < 0.2, rng.integers(0, 3, X.shape), X)
+    F, Q = lesson["relevance_and_redundancy"](X, y)
+    package = QPFS(n_bins=None).fit(X, y)
+    assert np.allclose(lesson["qpfs"](F, Q, package.alpha_), package.weights_, atol=1e-5)
+    assert lesson["mrmr"](F, Q) == MRMR(n_bins=None).fit(X, y).ranking_.tolist()
+    bits = rng.integers(0, 2, (2, 100))
+    assert np.isclose(lesson["information"](*bits), lesson["information_by_bits"](*bits))
