@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hlsvm.cli._base import one_sentence
+from hlsvm.cli._base import fail, one_sentence
 from hlsvm.reproduce.catalogue import Entry, lookup
 from hlsvm.reproduce.paths import RepositoryNotFound, repository_root, stem
 
@@ -163,10 +163,25 @@ def _write_gallery() -> None:
 
 @click.command()
 @click.argument("id", metavar="ID")
-def figure(id: str) -> None:
-    """Show a figure's or table's record: files, provenance, published numbers beside ours."""
-    with one_sentence(KeyError, RepositoryNotFound):
-        _show_figure(id)
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--style", metavar="FILE", help="A matplotlib style laid over ours.")
+@click.option("--width", type=float, metavar="INCHES", help="Width of the figure.")
+def figure(id: str, out: Path | None, style: str | None, width: float | None) -> None:
+    """Show a figure's or table's record, or redraw the figure into a file.
+
+    With --out, a recorded figure is drawn again from its numbers, in the format that the suffix
+    names (.pdf, .svg, .png); nothing is computed.
+    """
+    if out is None and (style or width):
+        fail("--style and --width change what --out FILE writes: name the file.", 2)
+    with one_sentence(KeyError, RepositoryNotFound, FileNotFoundError, ValueError, OSError):
+        if out is None:
+            _show_figure(id)
+            return
+        from hlsvm.reproduce.drawings import redraw
+
+        redraw(id, out, style=style, width=width)
+        click.echo(f"written: {out}")
 
 
 @click.command()

@@ -50,6 +50,8 @@ _HOMES = {
     "say": "sentences",
     "draws": "drawings",
     "draw": "drawings",
+    "redraw": "drawings",
+    "caption": "drawings",
     "save_figure": "records",
     "save_table": "records",
     "read_record": "records",

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
+from hlsvm._params import check_number
 from hlsvm.reproduce.catalogue import lookup
+from hlsvm.reproduce.paths import repository_root, stem
+from hlsvm.reproduce.records import read_drawn
 
 # The chapter of hlsvm.chapters that draws what a notebook is the home of.
 _CHAPTERS = {
@@ -21,23 +25,55 @@ _CHAPTERS = {
     "10_metric_tree": "metric_tree",
 }
 _DRAWINGS: dict[str, Callable[[Any], Any]] = {}
+_CAPTIONS: dict[str, str] = {}
 
 
-def draws(id: str, **options: Any):
-    """Register a function ``table -> Figure`` as the drawing of an id; `options` are passed to it.
+def draws(id: str, *, caption: str = "", **options: Any):
+    """Register a function ``table -> Figure`` as the drawing of an id.
+
+    Parameters
+    ----------
+    id : str
+        Id of the catalogue.
+    caption : str, optional
+        What to see in the figure, in one or two sentences.
+    **options
+        Passed to the function.
 
     Examples
     --------
-    >>> @draws("Thesis.Fig5.6")
+    >>> @draws("Thesis.Fig5.6", caption="The tree stands between the two SVMs.")
     ... def error_and_cost(table): ...
     """
     lookup(id)
 
     def register(function):
         _DRAWINGS[id] = lambda table: function(table, **options)
+        _CAPTIONS[id] = caption
         return function
 
     return register
+
+
+def _register(id: str) -> None:
+    """Import the chapter that draws an id."""
+    home = lookup(id).home
+    if home in _CHAPTERS:
+        module = f"hlsvm.chapters.{_CHAPTERS[home]}.drawings"
+        if find_spec(module) is not None:
+            import_module(module)
+
+
+def drawn(id: str) -> bool:
+    """Return whether a drawing is registered for an id."""
+    _register(id)
+    return id in _DRAWINGS
+
+
+def caption(id: str) -> str:
+    """Return what to see in a figure; "" where its drawing does not say."""
+    _register(id)
+    return _CAPTIONS.get(id, "")
 
 
 def draw(table, id: str):
@@ -48,9 +84,51 @@ def draw(table, id: str):
     KeyError
         No drawing is registered for this id.
     """
-    home = lookup(id).home
-    if home in _CHAPTERS:
-        import_module(f"hlsvm.chapters.{_CHAPTERS[home]}.drawings")
-    if id not in _DRAWINGS:
+    if not drawn(id):
         raise KeyError(f"No drawing is registered for {id!r}: decorate one with @draws({id!r}).")
     return _DRAWINGS[id](table)
+
+
+def redraw(id: str, out=None, *, style=None, width: float | None = None):
+    """Draw a recorded figure again from its CSV; nothing is computed.
+
+    Parameters
+    ----------
+    id : str
+        Id of the catalogue.
+    out : path, optional
+        File to write: its suffix says the format (.pdf, .svg, .png).
+    style : path or str, optional
+        A matplotlib style that is laid over that of the repository.
+    width : float, optional
+        Width in inches; the height follows.
+
+    Returns
+    -------
+    Figure
+
+    Raises
+    ------
+    KeyError
+        The catalogue has no such id, or no drawing is registered for it.
+    FileNotFoundError
+        It is not recorded.
+    """
+    import matplotlib.pyplot as plt
+
+    from hlsvm.reproduce.style import styled
+
+    lookup(id)
+    path = repository_root() / "figures" / f"{stem(id)}.csv"
+    if not path.exists():
+        raise FileNotFoundError(f"{id} is not recorded: there is no figures/{path.name}.")
+    with styled(style):
+        fig = draw(read_drawn(path.read_text(encoding="utf-8")), id)
+        if width is not None:
+            check_number("redraw", "width", width, low=0, closed="neither")
+            fig.set_size_inches(width, width * fig.get_figheight() / fig.get_figwidth())
+        fig.canvas.draw()
+        if out is not None:
+            fig.savefig(out)
+    plt.close(fig)
+    return fig

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import time
 
-from hlsvm.reproduce.drawings import draw
+from hlsvm.reproduce.drawings import caption, draw
 from hlsvm.reproduce.paths import record_folders
 from hlsvm.reproduce.problems import over
 from hlsvm.reproduce.provenance import check_clean, commit, describe_dataset
-from hlsvm.reproduce.records import save_figure, save_table
+from hlsvm.reproduce.records import as_recorded, save_figure, save_table
 from hlsvm.reproduce.steps import Step, run_step
+from hlsvm.reproduce.style import styled
 
 
 class Recorder:
@@ -138,8 +139,14 @@ class Recorder:
         """
         import matplotlib.pyplot as plt
 
-        fig, data = (draw(table, id), table) if data is None else (table, data)
-        save_figure(fig, id, data=data, out_dir=self.figures, **self._context())
+        if data is None:
+            with styled():
+                fig = draw(as_recorded(table), id)
+                context = {"caption": caption(id), **self._context()}
+                save_figure(fig, id, data=table, out_dir=self.figures, **context)
+        else:
+            fig = table
+            save_figure(fig, id, data=data, out_dir=self.figures, **self._context())
         plt.close(fig)  # a notebook shows what is returned, and not the same once more
         return fig
 

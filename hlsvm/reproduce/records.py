@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,32 @@ def _drawn_numbers(data: Any) -> pd.DataFrame:
     if not isinstance(data, Mapping):
         return frames[0]
     return pd.concat(frames, keys=parts, names=["part"]).reset_index(level=0)
+
+
+def read_drawn(text: str) -> pd.DataFrame | dict[str, pd.DataFrame]:
+    r"""Return the numbers of a figure as its CSV holds them; a dict where it has parts.
+
+    Examples
+    --------
+    >>> read_drawn("part,x,y\na,1,\nb,,2\n")["b"].to_dict("list")
+    {'y': [2]}
+    """
+    cells = pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
+    if cells.columns[0] != "part":
+        return pd.read_csv(StringIO(text))
+    parts = {}
+    for name in cells["part"].unique():
+        rows = cells[cells["part"] == name].drop(columns="part")
+        rows = rows.loc[:, (rows != "").any()]
+        parts[name] = pd.read_csv(StringIO(rows.to_csv(index=False)))
+    return parts
+
+
+def as_recorded(data: Any) -> pd.DataFrame | dict[str, pd.DataFrame]:
+    """Return the numbers of a figure as they will be read back from its CSV."""
+    buffer = StringIO()
+    _write_csv(_drawn_numbers(data), 7, buffer)
+    return read_drawn(buffer.getvalue())
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -87,10 +114,10 @@ def _write_svg(fig: Any, id: str, path: Path) -> None:
 
 def _write_png(fig: Any, id: str, path: Path) -> None:
     metadata = {"Software": f"hlsvm {__version__}", "Title": id}
-    fig.savefig(path, format="png", metadata=metadata, dpi=150)
+    fig.savefig(path, format="png", metadata=metadata)
 
 
-def _write_csv(frame: pd.DataFrame, digits: int, path: Path) -> None:
+def _write_csv(frame: pd.DataFrame, digits: int, path: Path | StringIO) -> None:
     frame.to_csv(
         path, index=False, float_format=f"%.{digits}g", lineterminator="\n", encoding="utf-8"
     )

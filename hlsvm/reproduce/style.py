@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 
 from hlsvm.reproduce.methods import method
 from hlsvm.reproduce.small_png import show_small
 
+_FILE = Path(__file__).with_name("hlsvm.mplstyle")
 _WIDTH = 6.4  # inches: a column of a notebook
+_WIDEST = 8.0  # shown at a column's width, its smallest text of 10 points still has 8
 
 # The two classes of a plane: blue discs and orange crosses, light and dark in grey.
 CLASSES = (
@@ -29,8 +32,29 @@ def use_style() -> None:
     import pandas as pd
 
     pd.set_option("display.max_colwidth", None)  # sentences in tables are shown whole
-    plt.style.use(Path(__file__).with_name("hlsvm.mplstyle"))
+    plt.style.use(_FILE)
     show_small()
+
+
+@contextmanager
+def styled(over=None):
+    """Draw in the style of the repository, whatever is set outside; `over` is laid over it.
+
+    Examples
+    --------
+    >>> import matplotlib as mpl
+    >>> with styled():
+    ...     mpl.rcParams["savefig.dpi"]
+    204.0
+    """
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context():
+        plt.rcdefaults()
+        plt.style.use(_FILE)
+        if over is not None:
+            plt.style.use(over)
+        yield
 
 
 def color(name: str) -> str:
@@ -89,9 +113,9 @@ def size(columns: float = 1.0, ratio: float = 0.62, rows: int = 1) -> tuple[floa
     Examples
     --------
     >>> size(), size(columns=2)
-    ((6.4, 3.97), (10.0, 3.1))
+    ((6.4, 3.97), (8.0, 2.48))
     """
-    width = _WIDTH if columns <= 1 else min(10.0, 5.0 * columns)
+    width = _WIDTH if columns <= 1 else _WIDEST
     panel = width / max(columns, 1.0)
     return round(width, 2), round(rows * panel * ratio, 2)
 
