@@ -17,6 +17,7 @@ from hlsvm.select._simplex_qp import simplex_qp
 from hlsvm.select._subspace_qp import subspace_qp
 
 _TINY = 1e-9  # eigenvalues below this share of the number of features count as zero
+_INDEFINITE = 1e-6  # negative eigenvalues up to this share of the diagonal are rounding
 
 
 def alpha_hat(redundancy, relevance):
@@ -102,8 +103,8 @@ class QPFS(SimilaritySelector):
     -----
     Q need not be positive semidefinite, though the Thesis assumes it (erratum E12): with |rho| on
     microarrays it is far from it. The solver lowers the objective in each step and ends in a KKT
-    point in any case; ``certificate_["curvature"] < 0`` tells that its optimality is local. Give
-    `eigenvalue_floor` = 0 for the convex neighbour of the problem.
+    point in any case; a `ConvergenceWarning` and ``certificate_["curvature"] < 0`` tell that its
+    optimality is local. Give `eigenvalue_floor` = 0 for the convex neighbour of the problem.
 
     Constant features hold no information: they get weight 0 and stand last. They count in the
     means of Eq. 3.5 and 3.6, as printed.
@@ -190,11 +191,23 @@ class QPFS(SimilaritySelector):
             floor = self._floor(len(informative))
             found = self._low_rank(nystrom(block, part.position(self.sample_), floor), F)
         self.certificate_ = found.certificate
+        self._warn_if_indefinite()
         self.weights_ = np.zeros(similarity.n_features)
         self.weights_[informative] = found.weights
         self.scores_ = self.weights_
         order = order_by(self.weights_, similarity.diagonal() > 0, self.relevance_)
         return self._binary(part, order) if self.binary else order
+
+    def _warn_if_indefinite(self):
+        curvature = self.certificate_.get("curvature", 0.0)
+        if curvature < -_INDEFINITE:
+            warnings.warn(
+                f"The similarity is not positive semidefinite (an eigenvalue of {curvature:.2g} "
+                "among the features that entered). The program was solved as it stands: the "
+                "weights are a local optimum. eigenvalue_floor=0 raises negative eigenvalues to 0.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
 
     def _closed_size(self):
         return int(np.count_nonzero(self.weights_))

@@ -25,7 +25,8 @@ class CFS(SimilaritySelector):
     similarity : {"mi", "pearson"} or callable, default="pearson"
         See `hlsvm.select.similarity_of`.
     max_stale : int, default=5
-        Expansions without improvement after which the search ends.
+        Expansions without improvement after which the search ends. As many children of a subset,
+        the best, are kept to be expanded; Hall's search keeps all.
     n_bins : odd int or None, default=3
         Segments of the discretisation for "mi"; None: every distinct value is a level.
     span : float, default=6.0

@@ -1,3 +1,5 @@
+import warnings
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -144,10 +146,13 @@ def test_a_span_without_weights_falls_back_to_the_simplex_and_says_so():
 def test_an_indefinite_similarity_is_told_and_can_be_lifted():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(15, 120)), np.arange(15) % 3
-    plain = QPFS(similarity="pearson", alpha=0.05).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="not positive semidefinite .* local optimum"):
+        plain = QPFS(similarity="pearson", alpha=0.05).fit(X, y)
     assert plain.certificate_["converged"]
     assert plain.certificate_["curvature"] < 0
-    lifted = QPFS(similarity="pearson", alpha=0.05, eigenvalue_floor=0.0).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lifted = QPFS(similarity="pearson", alpha=0.05, eigenvalue_floor=0.0).fit(X, y)
     assert lifted.certificate_["curvature"] >= -1e-9
     assert lifted.certificate_["relative_gap"] <= 1e-9
 

@@ -7,6 +7,7 @@ by the training part for the SVM. The partitions are the same for all selectors.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -53,7 +54,9 @@ def _fitted(make: Callable) -> Callable:
     """Make `rank` of a function of the seed that makes a selector."""
 
     def rank(X, y, seed):
-        found = make(seed).fit(X, y)
+        with warnings.catch_warnings():  # |rho| is indefinite, see `tables.indefinite`
+            warnings.filterwarnings("ignore", message="The similarity is not positive semidefinite")
+            found = make(seed).fit(X, y)
         notes = {}
         if isinstance(found, QPFS):
             notes = {"alpha": found.alpha_, "support": float(np.count_nonzero(found.weights_))}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
@@ -171,7 +174,9 @@ def indefinite(problems, data: dict[str, tuple]) -> pd.DataFrame:
         for kind in ("pearson", "mi"):
             read = {} if kind == "pearson" else problem.reading
             value = smallest_eigenvalue(similarity_of(X, kind, **read).matrix())
-            proof = QPFS(similarity=kind, alpha=0.3, **read).fit(X, y).certificate_
+            with warnings.catch_warnings():  # the table says what the warning says
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                proof = QPFS(similarity=kind, alpha=0.3, **read).fit(X, y).certificate_
             rows.append(
                 {
                     "dataset": problem.name,
