@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.preprocessing import minmax_scale
 from sklearn.svm import SVC
 
-from hlsvm import MRMR, QPFS, SRSSVC, HLSVMClassifier, MetricTreeSVC, datasets
+from hlsvm import KQPFS, MRMR, QPFS, SRSSVC, HLSVMClassifier, KernelFisher, MetricTreeSVC, datasets
 from hlsvm.bounds import count_dichotomies
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -97,3 +97,13 @@ def test_the_information_and_the_weights_of_lesson_3():
     assert lesson["mrmr"](F, Q) == MRMR(n_bins=None).fit(X, y).ranking_.tolist()
     bits = rng.integers(0, 2, (2, 100))
     assert np.isclose(lesson["information"](*bits), lesson["information_by_bits"](*bits))
+
+
+def test_the_two_directions_of_lesson_4():
+    lesson = algorithm("04_kqpfs_equivalence.ipynb")
+    data = datasets.load("breast_cancer")
+    X, y = minmax_scale(data.X)[:200], np.where(data.y == data.y.max(), 1, -1)[:200]
+    K = lesson["rbf"](X, X, 0.5)
+    for name, estimator in (("kernel_fisher", KernelFisher), ("kqpfs", KQPFS)):
+        package = estimator(gamma=0.5, mu=0.3).fit(X, y).dual_coef_[:, 0]
+        assert np.allclose(lesson[name](K, y, 0.3), package, rtol=1e-7, atol=1e-9)
