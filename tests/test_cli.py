@@ -99,7 +99,7 @@ class TestData:
     def test_verify_tells_a_file_that_was_changed(self, root):
         done = call("data", "verify")
         assert done.exit_code == 0
-        assert "no downloaded file is at hand" in done.output
+        assert "no downloaded file is available" in done.output
         assert call("data", "verify", "ijcnn1").exit_code == 1
         (root / "cache").mkdir()
         for name in ("ijcnn1.bz2", "ijcnn1.t.bz2"):

@@ -47,7 +47,7 @@ def _show_list() -> None:
     click.echo(shown.to_string(justify="left"))
     here = table["where"].str.split(" ").str[0].isin(_HERE)
     click.echo(
-        f"\n{int(here.sum())} of {len(table)} are at hand. `hlsvm data fetch NAME` brings one "
+        f"\n{int(here.sum())} of {len(table)} are available. `hlsvm data fetch NAME` brings one "
         "that needs download; for one that is external it says what to do.\n"
         "HLSVM_MIRROR=<folder or address> is looked in before any download."
     )
@@ -90,7 +90,7 @@ def _verify(names: Sequence[str]) -> list[str]:
         if checks["status"].isin(["wrong", "absent"]).any():
             bad.append(name)
     if not n_files:
-        click.echo("no downloaded file is at hand; bundled and synthetic sets have none.")
+        click.echo("no downloaded file is available; bundled and synthetic sets have none.")
     if bad:
         click.echo(
             f"\nremove what is wrong, then: hlsvm data fetch {' '.join(bad)}",

@@ -1,4 +1,4 @@
-"""Data sets of the documents: one name each, wherever the files are.
+"""Data sets of the papers: one name each, wherever the files are.
 
 >>> from hlsvm.datasets import load
 >>> data = load("digits_3vo")

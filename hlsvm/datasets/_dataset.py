@@ -47,7 +47,7 @@ class Dataset:
     source : str
         Where the data came from.
     note : str
-        What differs from the documents' set (a sample, a stand-in, missing rows), how it was
+        What differs from the papers' set (a sample, a stand-in, missing rows), how it was
         scaled and which class rule was applied. Figures made from it must say so too.
     splits : tuple of (train, test) index arrays
         Partitions distributed with the data (Raetsch's benchmark), as rows of `X`.

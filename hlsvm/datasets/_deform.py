@@ -25,7 +25,7 @@ def spline_weights() -> np.ndarray:
 
 
 def first_state(seed: int) -> np.uint64:
-    """Give the 64-bit word that stands for a seed."""
+    """Return the 64-bit word that stands for a seed."""
     z = (seed * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) & _MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK

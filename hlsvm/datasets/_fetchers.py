@@ -1,4 +1,4 @@
-"""Sets that scikit-learn's own fetchers serve: LFW pairs and OpenML."""
+"""Sets that scikit-learn's fetchers serve: LFW pairs and OpenML."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _LEAVES = {"fetch_lfw_pairs": "lfw_home/lfw_funneled", "fetch_openml": "openml"}
 
 
 def home() -> str:
-    """Give the data home of the fetchers, inside the data folder."""
+    """Return the data home of the fetchers, inside the data folder."""
     return os.fspath(data_folder() / "scikit-learn")
 
 
 def fetched(entry: Entry) -> bool:
-    """Whether the fetcher has been here."""
+    """Whether the fetcher has fetched it."""
     return (data_folder() / "scikit-learn" / _LEAVES[entry.options["fetcher"]]).is_dir()
 
 

@@ -64,10 +64,10 @@ class LocatedSet:
 def _add_rest(raw: Raw, whole: Entry) -> None:
     """Make the test part of the rows of another set's training part that this one lacks."""
     other, _, _ = obtain(whole, download=False)
-    mine = np.column_stack([raw.X_train, raw.y_train]).astype(np.float32)
+    rows = np.column_stack([raw.X_train, raw.y_train]).astype(np.float32)
     theirs = np.column_stack([other.X_train, other.y_train]).astype(np.float32)
     left: dict[bytes, int] = {}
-    for row in mine:
+    for row in rows:
         left[row.tobytes()] = left.get(row.tobytes(), 0) + 1
     rest = np.ones(len(theirs), dtype=bool)
     for k, row in enumerate(theirs):

@@ -89,7 +89,7 @@ def where(entry: Entry, sample: bool = True) -> str:
     from hlsvm.datasets._find import look_in, served_by_mirror
     from hlsvm.datasets._folders import data_folder
 
-    if entry.made_here:
+    if entry.built_in:
         return entry.generator.partition(":")[0].replace("digits", "synthetic")
     rest = entry.options.get("rest_of")
     if rest is None or where(find(rest)) in _READY:
@@ -114,7 +114,7 @@ def _shape(entry: Entry) -> str:
 
 
 def list_sets() -> Any:
-    """Give all data sets as a table.
+    """Return all data sets as a table.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def fetch(name: str) -> list[Path]:
     from hlsvm.datasets import _find
 
     entry = find(name)
-    if entry.made_here:
+    if entry.built_in:
         return []
     if entry.format == "sklearn":
         from hlsvm.datasets._fetchers import read_fetched
@@ -184,13 +184,13 @@ def fetch(name: str) -> list[Path]:
 
 
 def verify(name: str) -> Any:
-    """Check every file of a data set that is at hand against its digest.
+    """Check every file of a data set that is available against its digest.
 
     Returns
     -------
     pandas.DataFrame
-        One row a file: file, where, status, expected, found. Status is "good", "wrong", "recorded"
-        (no digest was known; it is from now on) or "absent" (nothing at hand: one row).
+        One row per file: file, where, status, expected, found. Status is "good", "wrong",
+        "recorded" (no digest was known; it is from now on) or "absent" (no file: one row).
     """
     import pandas as pd
 
@@ -216,7 +216,7 @@ def _checks(entry: Entry) -> list[tuple]:
             except DataCorrupted:
                 status = "wrong"
             rows.append((file.path.name, place, status, expected or "", sha256(file.path)))
-    if not rows and not entry.made_here:
+    if not rows and not entry.built_in:
         names = ", ".join(file["name"] for file in entry.files) or entry.mirror
         rows.append((names, "", "absent", "", ""))
     return rows

@@ -132,7 +132,7 @@ def load(
     entry = find(name)
     if target is not None:
         raise TypeError(f"The 'target' parameter of load is for files, not for {name!r}.")
-    if entry.made_here:
+    if entry.built_in:
         raw, source, note = _make(entry, options)
     else:
         if options:
@@ -153,7 +153,7 @@ def _positive(binary: Any) -> tuple[str, ...]:
     labels = tuple(label_text(label) for label in (binary if many else [binary]))
     if not labels:
         raise ValueError(
-            f"The 'binary' parameter of load must name a class at least. Got {binary!r} instead."
+            f"The 'binary' parameter of load must name at least one class. Got {binary!r} instead."
         )
     return labels
 

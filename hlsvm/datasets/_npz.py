@@ -75,5 +75,5 @@ def _arrays(z: dict[str, np.ndarray]) -> Raw:
         if "train_idx" in z:
             raw.splits = _splits(z)
     if names["class_names"] and raw.y_train.min() == 1:
-        raw.class_names = ()  # codes that count from 1 are their own labels
+        raw.class_names = ()  # codes that count from 1 are labels already
     return raw

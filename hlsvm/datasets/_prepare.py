@@ -95,7 +95,7 @@ def _check_matrix(name: str, m: Any) -> None:
     if kind not in ("b", "i", "u", "f") or m.ndim != 2 or not m.shape[0]:
         what = f"{m.dtype} of shape {m.shape}" if kind else type(m).__name__
         raise ValueError(
-            f"The {name!r} parameter of rescale must be a matrix of numbers with a row at least. "
+            f"The {name!r} parameter of rescale must be a matrix of numbers with at least one row. "
             f"Got {what} instead."
         )
     if problem := not_finite(m):

@@ -156,5 +156,7 @@ def not_finite(X: Any, names: tuple[str, ...] = ()) -> str:
     first = int(columns.min())
     named = f" ({names[first]})" if names else ""
     others = len(np.unique(columns)) - 1
-    more = f", and {others:,} more columns" if others else ""
-    return f"column {first}{named} holds NaN or infinity in {np.sum(columns == first):,} rows{more}"
+    more = f" (and so do {others:,} other columns)" if others else ""
+    rows = int(np.sum(columns == first))
+    count = "1 row" if rows == 1 else f"{rows:,} rows"
+    return f"column {first}{named} holds NaN or infinity in {count}{more}"

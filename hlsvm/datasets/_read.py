@@ -214,7 +214,7 @@ def _cifar(entry: Entry, paths: list[Path]) -> Raw:
 
 
 def _carbonetto(entry: Entry, paths: list[Path]) -> Raw:
-    """Raw bytes, 24 x 24 an image, down the columns first; faces first here."""
+    """Raw bytes, 24 x 24 per image, column by column; faces come first."""
     members = read_members(paths[0], ["faces.pat", "nonfaces.pat"], entry.most_bytes)
     faces, others = (np.frombuffer(m, dtype=np.uint8).reshape(-1, 24, 24) for m in members)
     images = np.concatenate([faces, others]).transpose(0, 2, 1).reshape(-1, 576)

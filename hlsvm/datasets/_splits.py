@@ -91,7 +91,7 @@ def partitions(
     seed : int
         Seed of the drawing.
     stratify : bool
-        Keep the classes' shares in both parts. The documents do not.
+        Keep the classes' shares in both parts. The papers do not.
 
     Yields
     ------

@@ -108,7 +108,7 @@ def _csv(path: Path, target: Any) -> tuple[Raw, Any]:
             encoding="utf-8-sig", low_memory=False, index_col=False,
         )  # fmt: skip
     if not len(table) or table.shape[1] < 2:
-        raise DataCorrupted(f"{path} must have two columns and a row of values at least.")
+        raise DataCorrupted(f"{path} must have at least two columns and a row of values.")
     names = [str(name) for name in table.columns]
     at = _column(path, names, target)
     y = table.iloc[:, at]
@@ -123,12 +123,16 @@ def _csv(path: Path, target: Any) -> tuple[Raw, Any]:
             example = texts.iloc[0] if len(texts) else table[name].iloc[0]
             raise DataCorrupted(
                 f"{path}: column {str(name)!r} holds text, such as {str(example)!r}, in "
-                f"{len(texts):,} rows. Replace it by numbers, or name it as the target."
+                f"{_rows(len(texts))}. Replace it by numbers, or name it as the target."
             )
     y = y.to_numpy() if y.dtype.kind in "biuf" else y.astype(str).to_numpy(dtype=object)
     X = table.to_numpy(dtype=np.float64)
     kept = tuple(str(name) for name in table.columns) if named else ()
     return Raw(X, y, feature_names=kept), names[at] if named else at
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def _is_number(text: str) -> bool:
@@ -176,7 +180,7 @@ def _npz(path: Path) -> Raw:
     for part, X, y in raw.parts():
         if X.ndim != 2 or X.dtype.kind not in "biuf" or y.ndim != 1 or not X.shape[0]:
             raise DataCorrupted(
-                f"{path}: X must be a matrix of numbers with a row at least, and y a list of "
+                f"{path}: X must be a matrix of numbers with at least one row, and y a list of "
                 f"labels. The {part} part has {X.dtype} of shape {X.shape} and {y.dtype} of "
                 f"shape {y.shape}."
             )

@@ -1,4 +1,4 @@
-"""Deformed digits, as many as wanted: the stand-in for MNIST8m where its 12 GB are not at hand."""
+"""Deformed digits, as many as wanted: the stand-in for MNIST8m where its 12 GB are missing."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def infinite_digits(
         Seed of the deformations.
     start : int
         Number of the first row: ``start=810_000`` goes on where 810,000 training rows end, as the
-        test part of the documents does.
+        test part of the papers does.
     source : {"auto", "mnist", "digits"}
         Images to deform. "mnist" needs MNIST; "digits" are scikit-learn's bundled 8x8 digits,
         enlarged; "auto" takes MNIST if it is in the data folder or the mirror, else "digits", and

@@ -63,13 +63,13 @@ class Entry:
         return min((1 << 26) + 32 * values, 1 << 36)
 
     @property
-    def made_here(self) -> bool:
-        """Whether it is bundled or synthetic, so always at hand."""
+    def built_in(self) -> bool:
+        """Whether it is bundled or synthetic, so always available."""
         return bool(self.generator)
 
 
 # A class rule changes these; everything else comes from the base.
-_OWN = {"base", "title", "ids", "alias", "positive", "groups"}
+_NOT_INHERITED = {"base", "title", "ids", "alias", "positive", "groups"}
 
 
 def _binary_counts(entry: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _complete(name: str, table: dict[str, dict[str, Any]]) -> dict[str, Any]:
     if "base" not in entry:
         return entry
     base = _complete(entry["base"], table)
-    whole = {k: v for k, v in base.items() if k not in _OWN} | entry
+    whole = {k: v for k, v in base.items() if k not in _NOT_INHERITED} | entry
     if "positive" in entry:
         whole["n_classes"] = 2
         whole["classes"] = _binary_counts(entry, base)
@@ -118,7 +118,7 @@ def registry() -> dict[str, Entry]:
 
 
 def find(name: str) -> Entry:
-    """Give the entry of a name, or raise with the names nearest to it.
+    """Return the entry of a name; an error names those nearest to it.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def _names() -> dict[str, str]:
 
 
 def registered_name(text: str) -> str:
-    """Give the registered name of what a paper calls `text`.
+    """Return the registered name of what a paper calls `text`.
 
     Looked for, in this order, among the aliases of registry.toml, the names in the catalogue's
     ids (``Thesis.data.Vehicle``) and the registered names. Upper and lower case are the same. All

@@ -1,8 +1,8 @@
 """Data sets that are made, not found: each a function of (n, seed) that gives (X, y).
 
 Rows come in random order, labels are -1 and +1, and the two classes are as large as each other
-up to one row, unless said otherwise. The documents give few of the numbers (radii, widths,
-spreads); those chosen here are the defaults and stand in the docstrings.
+up to one row, unless the docstring differs. The papers give few of the numbers (radii, widths,
+spreads); those chosen are the defaults and stand in the docstrings.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def banana(n: int = 5300, seed: int = 0, noise: float = 1.0) -> tuple[np.ndarray
 
 
 def two_circles(n: int = 1000, seed: int = 0, gap: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
-    """Two concentric circular bands, one a class (SRS-SVM 2CC).
+    """Two concentric circular bands, one per class (SRS-SVM 2CC).
 
     Class +1 fills the radii from 0.5 to 1, class -1 those from ``1 + gap`` to ``1.5 + gap``.
     """

@@ -95,7 +95,7 @@ def missing_files(dataset: str) -> str:
     ''
     """
     entry = _entry(dataset)
-    if entry is None or entry.made_here:
+    if entry is None or entry.built_in:
         return ""
     if entry.files:
         return ", ".join(file["name"] for file in entry.files)

@@ -41,10 +41,41 @@ def test_class_rule_by_argument_equals_the_named_variant():
     assert "class 3 is +1" in given.note
 
 
-@pytest.mark.parametrize("binary", [11, "three", list(range(10))])
+@pytest.mark.parametrize("binary", [11, "three", list(range(10)), [], (), np.array([]), {}.keys()])
 def test_bad_class_rule(binary):
     with pytest.raises(ValueError, match="'binary' parameter"):
         load("digits", binary=binary)
+
+
+@pytest.mark.parametrize("scale", [0, -1, np.nan, None, "big", True])
+def test_bad_scale_is_named_as_the_caller_wrote_it(scale):
+    with pytest.raises((ValueError, TypeError), match="'scale' parameter of load"):
+        load("wine", scale=scale)
+
+
+@pytest.mark.parametrize("how", ["none", "minmax", "symmetric", 2.0])
+def test_rescale_refuses_what_would_become_nan(how):
+    good = np.array([[1.0, 2.0], [3.0, 4.0]])
+    for bad in (
+        good * [1, np.nan],
+        good * [1, np.inf],
+        scipy.sparse.csr_matrix(good * [1, np.nan]),
+    ):
+        with pytest.raises(
+            ValueError, match=r"'X_train'.*column 1 holds NaN or infinity in 2 rows"
+        ):
+            rescale(how, bad)
+    with pytest.raises(ValueError, match="'others' parameter of rescale must be finite"):
+        rescale(how, good, good * np.nan)
+    for none in (None, good[:0], good[0], good.astype(str), "text"):
+        with pytest.raises(ValueError, match="'X_train' parameter of rescale must be a matrix"):
+            rescale(how, none, None)
+
+
+def test_labels_are_matched_by_value():
+    raw = Raw(np.zeros((2, 1)), np.array([1234567.0, -2.5]))
+    apply_classes(raw, ("1234567",), {})
+    assert raw.y_train.tolist() == [1, -1]
 
 
 def test_groups_are_numbered_in_order_and_keep_names():

@@ -13,7 +13,7 @@ from hlsvm.datasets._manifest import address_manifest, folder_manifest
 from hlsvm.datasets.registry import registry
 
 pytestmark = pytest.mark.mirror
-REAL = [name for name, entry in registry().items() if not entry.made_here]
+REAL = [name for name, entry in registry().items() if not entry.built_in]
 
 
 def counts(data, names):

@@ -31,9 +31,9 @@ def test_entry_is_well_formed(entry):
     assert entry.dtype in ("float32", "float64")
     assert entry.scale in SCALES if isinstance(entry.scale, str) else entry.scale > 0
     assert entry.n_features > 0
-    assert entry.made_here or entry.citation
+    assert entry.built_in or entry.citation
     assert not entry.stand_in or entry.stand_in in registry()
-    ways = [entry.made_here, entry.downloadable, bool(entry.external)]
+    ways = [entry.built_in, entry.downloadable, bool(entry.external)]
     assert sum(ways) == 1, "made here, downloadable or external: exactly one"
     if entry.downloadable:
         assert entry.format == "sklearn" or entry.files

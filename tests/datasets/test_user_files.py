@@ -128,9 +128,9 @@ def hostile_npz(**arrays):
 
 REFUSED = {
     "nan.csv": ("a,b,y\n1,,0\n2,,1\n", r"column 1 \(b\) holds NaN or infinity in 2 rows"),
-    "inf.csv": ("a,b,y\n1,inf,0\n2,3,1\n", r"column 1 \(b\) holds NaN or infinity in 1 rows"),
-    "label.csv": ("a,y\n1,\n2,1\n", r"target 'y' is missing in 1 rows"),
-    "text.csv": ("a,b,y\n1,red,0\n2,3,1\n", r"column 'b' holds text, such as 'red', in 1 rows"),
+    "inf.csv": ("a,b,y\n1,inf,0\n2,3,1\n", r"column 1 \(b\) holds NaN or infinity in 1 row"),
+    "label.csv": ("a,y\n1,\n2,1\n", r"target 'y' is missing in 1 row"),
+    "text.csv": ("a,b,y\n1,red,0\n2,3,1\n", r"column 'b' holds text, such as 'red', in 1 row"),
     "date.csv": ("a,b,y\n1,2020-01-01,0\n2,2020-01-02,1\n", r"column 'b' holds text"),
     "empty.csv": ("", r"empty\.csv"),
     "names.csv": ("a,b,y\n", r"row of values"),
