@@ -13,6 +13,7 @@ WINDOW = 30.0  # seconds over which the speed is measured
 LEAST_SPEED = 1024  # bytes per second, in every window
 PATIENCE = 600.0  # seconds that a transfer may always take ...
 SLOWEST = 10_000  # ... and beyond them, one for every so many bytes received
+SMALL = 10.0  # seconds for a small text, such as a manifest
 MOST_REDIRECTS = 5
 _PIECE = 1 << 14  # bytes read at a time; less than arrives in a window at the least speed
 _TICK = 0.1  # seconds between two looks at the progress
@@ -137,8 +138,8 @@ def transfer(
     begun = time.monotonic()
     threading.Thread(target=job.run, daemon=True, name="hlsvm-transfer").start()
     try:
-        if not job.answered.wait(ANSWER):
-            raise Stalled(f"{url} did not answer within {ANSWER:g} s")
+        if not job.answered.wait(limit := min(ANSWER, patience)):
+            raise Stalled(f"{url} did not answer within {limit:g} s")
         mark, seen = time.monotonic(), 0
         while not job.done.wait(_TICK):
             now = time.monotonic()
@@ -184,7 +185,7 @@ def read_address(url: str, most_bytes: int) -> bytes:
         return kept, most_bytes
 
     try:
-        transfer(url, {"Accept-Encoding": "identity"}, accept, patience=WINDOW)
+        transfer(url, {"Accept-Encoding": "identity"}, accept, patience=SMALL)
     except requests.ConnectionError:
         raise NotServed(f"no connection to {urllib3.util.parse_url(url).host}") from None
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:

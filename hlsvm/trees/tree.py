@@ -144,7 +144,9 @@ class HyperplaneTree:
             raise ValueError("A node must not have both a 'plane' and a 'feature'.")
         if not (0 <= self.shrinkage < np.inf) or (self.counts < 0).any():
             raise ValueError("'counts' and 'shrinkage' must be finite and >= 0.")
-        if self.counts.shape[1] < 1 or not np.isfinite(self.counts.sum(axis=1)).all():
+        with np.errstate(over="ignore"):
+            mass = self.counts.sum(axis=1)
+        if self.counts.shape[1] < 1 or not np.isfinite(mass).all():
             raise ValueError("'counts' must have a column per class and a finite sum.")
         inner = self.is_inner
         expected = np.flatnonzero(inner) + 1

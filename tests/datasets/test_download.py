@@ -175,6 +175,7 @@ def test_killed_in_the_middle(server, data_folder, digest):
     download(server.address + "big", target)
     assert target.read_bytes() == server.files["/big"]
     assert server.asked[-1] == ("/big", f"bytes={held}-")
+    assert leftovers(data_folder) == ["big"], "the killed process left nothing"
 
 
 def test_second_address_serves_when_the_first_does_not(server, enter, digest):

@@ -42,7 +42,7 @@ def hostile(digest, enter, monkeypatch, data_folder):
 @pytest.fixture
 def impatient(monkeypatch):
     """Limits that make a test short, and yet leave a busy machine the time to answer."""
-    for name, value in {"ANSWER": 2.0, "WINDOW": 1.0, "PATIENCE": 10.0}.items():
+    for name, value in {"ANSWER": 2.0, "WINDOW": 1.0, "PATIENCE": 10.0, "SMALL": 3.0}.items():
         monkeypatch.setattr(_transfer, name, value)
 
 

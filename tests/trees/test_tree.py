@@ -175,6 +175,16 @@ GOOD = {
         ("right", [4, 3, -1, -1, 7]),
         ("counts", [[1, 1]] * 6),
         ("feature", [-1, -1, 2, -1, -1]),
+        ("feature", [0, -1, -1, -1, -1]),  # a plane and a feature: kernels would disagree
+        ("feature", [-1.0, -1, -1, -1, -1]),
+        ("plane", [0 + 2**32, 1, -1, -1, -1]),
+        ("offsets", [[0.0]] * 5),
+        ("offsets", [np.nan] * 5),
+        ("weights", [[1.0, np.inf], [0.0, 1.0]]),
+        ("weights", [["a", "b"], ["c", "d"]]),
+        ("counts", [[1e308, 1e308]] * 5),
+        ("counts", [[-1, 1]] * 5),
+        ("shrinkage", np.nan),
     ],
 )
 def test_arrays_that_are_no_tree(name, value):
