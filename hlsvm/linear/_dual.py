@@ -49,6 +49,12 @@ def _add(X, i, step, w):
 
 
 @njit(cache=True, nogil=True)
+def inner(u, v):
+    """u.v of float64 arrays, summed in the same order on every processor."""
+    return dot(u, v, 0.0)
+
+
+@njit(cache=True, nogil=True)
 def squared_norms(X):
     """Squared Euclidean norm of every row of `X`, float64, shape (n_all,)."""
     norms = np.empty(X.shape[0])

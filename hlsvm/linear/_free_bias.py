@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hlsvm.linear._dual import Hyperplane, _approach, _descend, add_rows, decisions
+from hlsvm.linear._dual import Hyperplane, _approach, _descend, add_rows, decisions, inner
 
 Floats = NDArray[np.float64]
 _ZERO = 1e-12  # of the sum of the caps: rounding
@@ -41,7 +41,7 @@ class _Problem:
 
     def balance(self, alpha: Floats, w: Floats) -> None:
         """Scale down the heavier class of alpha until sum_i alpha_i y_i = 0, and w with it."""
-        r = float(alpha @ self.y)
+        r = inner(alpha, self.y)
         w[-1] = 0.0
         if abs(r) > self.still:
             heavy = self.y * r > 0
@@ -65,8 +65,8 @@ class _Problem:
             b = 0.5 * (b + kinks[order[at + 1]])
         slopes = self.y * (values + b) - 1.0
         below = np.maximum(-slopes, 0.0)
-        primal = 0.5 * float(w @ w) + float(self.upper @ below)
-        gap = float(alpha @ np.maximum(slopes, 0.0) + (self.upper - alpha) @ below)
+        primal = 0.5 * inner(w, w) + inner(self.upper, below)
+        gap = inner(alpha, np.maximum(slopes, 0.0)) + inner(self.upper - alpha, below)
         return float(b), primal, gap
 
     def approach(self, epochs: int, alpha: Floats, w: Floats) -> int:
@@ -107,7 +107,7 @@ def _bracket(
     last = None
     while used < epochs:
         used += problem.descend(b, 0.25 * tol, epochs - used, alpha, w)
-        r = float(alpha @ problem.y)
+        r = inner(alpha, problem.y)
         side = r > 0
         if abs(r) > problem.still:
             ends[side] = _End(b, r, alpha.copy(), w.copy())

@@ -53,6 +53,12 @@ def settings() -> dict[str, tuple[Any, Any]]:
         "HLSVM": (trees.HLSVMClassifier(1e-3, **seed), digits),
         "HLSVM, plane": (trees.HLSVMClassifier(1e-7, **seed), plane),
         "HLSVM, Pegasos": (trees.HLSVMClassifier(1e-3, solver="pegasos", **seed), parity),
+        "oblique": (trees.ObliqueTreeClassifier(1e-4, split="best", refine=4, **seed), digits),
+        "oblique, shrunk": (
+            trees.ObliqueTreeClassifier(1e-3, shrinkage=0.3, multiclass="ovo", **seed),
+            wine,
+        ),
+        "forest": (trees.ObliqueForestClassifier(3, lam=1e-4, split="best", **seed), plane),
         "SVMTrees": (trees.SVMTreesClassifier(**seed), digits),
         "KernelSVC": (subclass.KernelSVC(10.0, **seed), digits),
         "SRSSVC": (subclass.SRSSVC(3, C=10.0, **seed), digits),
