@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hlsvm.reproduce.atomic import settle
+from hlsvm._files import settle
 from hlsvm.reproduce.catalogue import Entry, entries, siblings
 from hlsvm.reproduce.comparison import compare
 from hlsvm.reproduce.judge import VERDICTS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hlsvm.reproduce.atomic import settle
+from hlsvm._files import settle
 from hlsvm.reproduce.catalogue import entries, lookup, siblings
 from hlsvm.reproduce.columns import keys_of, quantities_of, row_keys, spread_column
 from hlsvm.reproduce.gaps import explain

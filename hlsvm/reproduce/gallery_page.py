@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hlsvm.reproduce.atomic import write_together
+from hlsvm._files import write_together
 from hlsvm.reproduce.badges import project_of, remote_of, with_badges
 from hlsvm.reproduce.board import record_path, scoreboard, state, summary
 from hlsvm.reproduce.catalogue import Entry, entries

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from hlsvm import __version__
-from hlsvm.reproduce.atomic import settle, write_together
+from hlsvm._files import settle, write_together
 from hlsvm.reproduce.catalogue import lookup
 from hlsvm.reproduce.columns import check_table
 from hlsvm.reproduce.ledger import enter, own_digest

@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from hlsvm._files import claim
 from hlsvm.reproduce import _notebook, _worker, runner
-from hlsvm.reproduce._files import claim
 from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._pool import describe_failure
 from hlsvm.reproduce._tasks import is_done, label, plan
