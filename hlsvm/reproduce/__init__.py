@@ -54,7 +54,7 @@ _HOMES = {
     "caption": "drawings",
     "save_figure": "records",
     "save_table": "records",
-    "read_record": "records",
+    "read_record": "ledger",
     "published": "published_numbers",
     "compare": "comparison",
     "recorded": "comparison",

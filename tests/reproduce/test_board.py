@@ -17,8 +17,8 @@ from hlsvm.reproduce.board import owners
 from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.gallery_page import _with_table, gallery_text
 from hlsvm.reproduce.judge import VERDICTS
+from hlsvm.reproduce.ledger import read_record
 from hlsvm.reproduce.published_numbers import read_strings
-from hlsvm.reproduce.records import read_record
 
 
 def record_something(scale="paper"):
