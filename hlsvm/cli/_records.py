@@ -37,7 +37,7 @@ def _short(value: Any) -> str:
 
 
 def _show_record(path: Path) -> None:
-    from hlsvm.reproduce.ledger import read_record
+    from hlsvm.reproduce.records import read_record
 
     root = repository_root()
     files = [path.with_suffix(suffix) for suffix in _SUFFIXES]
@@ -155,7 +155,7 @@ def _show_report() -> None:
 
 def _write_gallery() -> None:
     """Write the gallery, and the scoreboard of the README, anew."""
-    from hlsvm.reproduce.gallery_page import gallery
+    from hlsvm.reproduce.pages import gallery
 
     gallery()
     click.echo(f"written: {repository_root() / 'figures' / 'README.md'}")

@@ -54,7 +54,7 @@ _HOMES = {
     "caption": "drawings",
     "save_figure": "records",
     "save_table": "records",
-    "read_record": "ledger",
+    "read_record": "records",
     "published": "published_numbers",
     "compare": "comparison",
     "recorded": "comparison",
@@ -74,8 +74,8 @@ _HOMES = {
     "label": "style",
     "legend": "style",
     "CLASSES": "style",
-    "scatter_classes": "plane_plots",
-    "draw_regions": "plane_plots",
+    "scatter_classes": "planes",
+    "draw_regions": "planes",
     "canonical": "methods",
     "timed": "timing",
     "processor_time": "timing",
@@ -88,8 +88,8 @@ _HOMES = {
     "summary": "board",
     "stale": "staleness",
     "state": "board",
-    "gallery": "gallery_page",
-    "readme_table": "gallery_page",
+    "gallery": "pages",
+    "readme_table": "pages",
 }
 
 __all__ = list(_HOMES)

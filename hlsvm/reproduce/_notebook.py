@@ -10,9 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hlsvm._files import write_whole
-from hlsvm.reproduce.code_digest import digest_of
-from hlsvm.reproduce.staleness import cells_digest
+from hlsvm.reproduce._code import notebook_digest
+from hlsvm.reproduce._files import digest, write_whole
 
 # Calls that read the record of an id instead of making it.
 _READERS = {"compare", "published", "recorded", "lookup", "home", "siblings", "say", "claims"}
@@ -114,7 +113,7 @@ class Notebook:
     @cached_property
     def code_digest(self) -> str:
         """Digest of what an execution depends on: the cells, and the package they reach."""
-        return cells_digest(self.code)
+        return notebook_digest(self.code)
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -146,7 +145,7 @@ class Notebook:
     def outputs_digest(self) -> str:
         """SHA-256 of the code with its outputs and counts, whatever the layout of the file."""
         cells = [cell for cell in self.cells if cell["cell_type"] == "code"]
-        return digest_of([[c["source"], c.get("outputs"), c.get("execution_count")] for c in cells])
+        return digest([[c["source"], c.get("outputs"), c.get("execution_count")] for c in cells])
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:

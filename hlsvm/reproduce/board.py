@@ -6,23 +6,51 @@ from pathlib import Path
 
 import pandas as pd
 
-from hlsvm._files import settle
-from hlsvm.reproduce.catalogue import Entry, entries, siblings
+from hlsvm.datasets import registered_name
+from hlsvm.reproduce.atomic import settle
+from hlsvm.reproduce.catalogue import Entry, entries, lookup, siblings
+from hlsvm.reproduce.claim_verdicts import ANSWERS, decide, statements
 from hlsvm.reproduce.comparison import compare
-from hlsvm.reproduce.judge import VERDICTS
 from hlsvm.reproduce.paths import repository_root, stem
+from hlsvm.reproduce.published_numbers import (
+    columns_of,
+    is_text_file,
+    key_value,
+    parse_number,
+    published,
+)
+from hlsvm.reproduce.verdict import VERDICTS
 
 _VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]
+# Dark for what is settled, light for what is open: told apart in grey as well.
+_COLORS = {"better": "#0072B2", "same": "#56B4E9", "worse": "#D55E00", "not run": "#F2F2F2"}
 
 
 def owners() -> list[str]:
-    """Return the ids that own published numbers: the tables, and the running text by chapter."""
+    """Return the ids that own published numbers: tables and running text, each printed once."""
     kinds = ("table", "text")
-    return [e.id for e in entries().values() if e.kind in kinds and e.published_csv]
+    known = (e for e in entries().values() if e.kind in kinds and e.published_csv)
+    return [entry.id for entry in known if not entry.same_as]
+
+
+def _printed_elsewhere(id: str, line: pd.Series) -> bool:
+    """Whether another table prints the same number, as ``data/published/columns.csv`` says."""
+    known = columns_of(lookup(id).published_csv)
+    column = known[line["id"] if is_text_file(lookup(id).published_csv) else line["quantity"]]
+    other, _, by_method = column.printed_in.partition(": ")
+    if not by_method:
+        return bool(other)
+    columns = dict(pair.split("=") for pair in by_method.split())
+    rows = published(other)
+    here = rows["dataset"].map(lambda name: key_value("dataset", name))
+    same = (here == key_value("dataset", line["dataset"])) & (
+        rows["n_features"] == parse_number(line["n_features"])
+    )
+    return line["method"] in columns and bool(same.any())
 
 
 def scoreboard(ids=None) -> pd.DataFrame:
-    """Compare every published number with the recorded one.
+    """Compare every published number with the recorded one; a number printed twice stands once.
 
     Parameters
     ----------
@@ -32,8 +60,9 @@ def scoreboard(ids=None) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One line per published number: ``id``, ``row`` (its keys), ``quantity``, ``published``,
-        ``ours``, ``difference``, ``verdict``, ``why``. Text cells, the same on every machine.
+        One line per published number: ``id``, ``row`` (its keys), ``dataset``, ``quantity``,
+        ``published``, ``ours``, ``difference``, ``verdict``, ``why``. Text cells, the same on
+        every machine.
 
     Examples
     --------
@@ -42,19 +71,30 @@ def scoreboard(ids=None) -> pd.DataFrame:
     """
     parts = []
     for id in owners() if ids is None else ids:
-        found = compare(id)
-        if found.empty:
+        lines = compare(id)
+        if lines.empty:
             continue
-        keys = list(found.columns[: found.columns.get_loc("quantity")])
-        row = found[keys].apply(lambda cells: ", ".join(cell for cell in cells if cell), axis=1)
-        parts.append(pd.DataFrame({"id": id, "row": row, **found[_VALUES]}))
+        keys = list(lines.columns[: lines.columns.get_loc("quantity")])
+        twice = lines.apply(lambda line, id=id: _printed_elsewhere(id, line), axis=1)
+        lines = lines[~twice]
+        row = [", ".join(cell for cell in cells if cell) for cells in lines[keys].to_numpy()]
+        data = lines.get("dataset", "")
+        parts.append(lines[_VALUES].assign(id=id, row=row, dataset=data))
+    names = ["id", "row", "dataset", *_VALUES]
     if not parts:
-        return pd.DataFrame(columns=["id", "row", *_VALUES], dtype=object)
-    return pd.concat(parts, ignore_index=True)
+        return pd.DataFrame(columns=names, dtype=object)
+    return pd.concat(parts, ignore_index=True)[names]
 
 
-def summary(board: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Count the verdicts of a scoreboard by id; the last line, "all", is their sum.
+def summary(board: pd.DataFrame | None = None, by: str = "id") -> pd.DataFrame:
+    """Count the verdicts of a scoreboard; the last line, "all", is their sum.
+
+    Parameters
+    ----------
+    board : DataFrame, optional
+        As `scoreboard` gives it.
+    by : {"id", "document", "home"}
+        What a line is: a table, a document, or the notebook that computes it.
 
     Examples
     --------
@@ -62,11 +102,100 @@ def summary(board: pd.DataFrame | None = None) -> pd.DataFrame:
     np.int64(6)
     """
     board = scoreboard() if board is None else board
-    counts = pd.crosstab(board["id"], board["verdict"])
-    counts = counts.reindex(columns=VERDICTS, index=board["id"].unique(), fill_value=0)
+    group = board["id"].map(lambda id: getattr(lookup(id), by))
+    counts = pd.crosstab(group, board["verdict"])
+    counts = counts.reindex(columns=VERDICTS, index=group.unique(), fill_value=0)
     counts.insert(0, "numbers", counts.sum(axis=1))
     counts.loc["all"] = counts.sum()
     return counts.rename_axis(index=None, columns=None)
+
+
+def claim_counts(by: str = "document", *, headline: bool | None = None) -> pd.DataFrame:
+    """Count the verdicts of the claims by document; the last line, "all", is their sum."""
+    rows = statements()
+    if headline is not None:
+        rows = rows[(rows.headline == "yes") == headline]
+    verdict = [decide(id)[0] for id in rows.index]
+    counts = pd.crosstab(rows[by].str.replace(";", ", "), pd.Series(verdict, rows.index))
+    counts = counts.reindex(columns=ANSWERS, fill_value=0)
+    counts.loc["all"] = counts.sum()
+    return counts.rename_axis(index=None, columns=None)
+
+
+def _ends(text: str) -> list[float]:
+    return [parse_number(end) for end in text.partition(" ±")[0].lstrip("<>").split("|")]
+
+
+def worse(board: pd.DataFrame) -> pd.DataFrame:
+    """Return the results that fall short of print, the largest relative difference first.
+
+    Returns
+    -------
+    DataFrame
+        ``id``, ``row``, ``quantity``, ``published``, ``ours``, ``off_by`` (difference over the
+        published value; empty where it is 0 or a word), ``why``.
+    """
+    lines = board[board["verdict"] == "worse"].copy()
+    pairs = [(_ends(a), _ends(b)) for a, b in zip(lines["published"], lines["ours"], strict=True)]
+    size = [max(abs(b[0] - a[0]), abs(b[-1] - a[-1])) / abs(a[0]) if a[0] else 0 for a, b in pairs]
+    lines["off_by"] = pd.Series(size, lines.index).fillna(0.0)
+    lines = lines.sort_values(["off_by", "id", "row"], ascending=[False, True, True])
+    lines["off_by"] = [f"{value:.0%}" if value else "" for value in lines["off_by"]]
+    columns = ["id", "row", "quantity", "published", "ours", "off_by", "why"]
+    return lines[columns].reset_index(drop=True)
+
+
+def not_run(board: pd.DataFrame) -> pd.DataFrame:
+    """Return what is missing, one line a data set (or other reason), the largest gap first.
+
+    Returns
+    -------
+    DataFrame
+        ``missing``, ``numbers``, ``ids`` (of the tables), ``what_it_takes``.
+    """
+    lines = board[board["verdict"] == "not run"].copy()
+    lines["missing"] = [
+        (registered_name(row.dataset) or row.dataset or row.why)
+        if row.why.startswith("data")
+        else row.why
+        for row in lines.itertuples()
+    ]
+    groups = lines.groupby("missing", sort=False)
+    table = pd.DataFrame(
+        {
+            "numbers": groups.size(),
+            "ids": groups["id"].agg(lambda ids: ", ".join(dict.fromkeys(ids))),
+            "what_it_takes": groups["why"].agg(lambda why: max(why, key=len)),
+        }
+    )
+    return table.sort_values("numbers", ascending=False, kind="stable").reset_index()
+
+
+def draw(counts: pd.DataFrame):
+    """Draw shares of better, same, worse and not run, a bar a row.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        As `summary` gives it.
+
+    Returns
+    -------
+    Figure
+    """
+    import matplotlib.pyplot as plt
+
+    shares = counts[list(_COLORS)].div(counts[list(_COLORS)].sum(axis=1), axis=0).fillna(0) * 100
+    fig, axes = plt.subplots(figsize=(7.6, 0.6 + 0.36 * len(shares)), layout="constrained")
+    left = pd.Series(0.0, index=shares.index)
+    for verdict, color in _COLORS.items():
+        look = {"color": color, "edgecolor": "#404040", "linewidth": 0.5, "label": verdict}
+        axes.barh(shares.index, shares[verdict], left=left, **look)
+        left += shares[verdict]
+    axes.invert_yaxis()
+    axes.set(xlim=(0, 100), xlabel="share of the published results (%)")
+    axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.45, 1.0), fontsize=8)
+    return fig
 
 
 def record_path(id: str) -> Path | None:
@@ -110,3 +239,11 @@ def state(ids=None) -> pd.Series:
     """
     wanted = entries().values() if ids is None else [entries()[id] for id in ids]
     return pd.Series({entry.id: _state(entry) for entry in wanted}, name="state", dtype=object)
+
+
+def catalogue_states() -> pd.DataFrame:
+    """Count what has become of the ids of the catalogue, by kind of entry."""
+    kinds = state().str.split(":").str[0].str.replace(r"^in .*", "in a notebook", regex=True)
+    table = pd.crosstab(pd.Series({id: entries()[id].kind for id in kinds.index}), kinds)
+    table.loc["all"] = table.sum()
+    return table.rename_axis(index=None, columns=None)

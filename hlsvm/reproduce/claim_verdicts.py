@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from hlsvm._files import write_together
+from hlsvm.reproduce.atomic import write_together
 from hlsvm.reproduce.comparison import recorded, recorded_texts
 from hlsvm.reproduce.paths import repository_root
 from hlsvm.reproduce.published_numbers import read_strings
@@ -71,7 +71,10 @@ def decide(id: str) -> tuple[str, str]:
     if id not in _DECISIONS or absent:
         what = claim.missing or ", ".join(absent) or "the experiment"
         return "cannot be told", what if what.startswith("data") else f"not yet recorded: {what}"
-    holds, in_part, because = _DECISIONS[id](*tables)
+    try:
+        holds, in_part, because = _DECISIONS[id](*tables)
+    except (KeyError, AttributeError, IndexError, ValueError) as error:  # rows or columns missing
+        return "cannot be told", f"the record of {', '.join(names)} lacks what decides ({error})"
     if holds is None:
         return "cannot be told", because
     return ANSWERS[0 if holds else 1 if in_part else 2], because
@@ -82,6 +85,8 @@ def _table(name: str) -> pd.DataFrame | None:
     if name != "texts":
         return recorded(name, missing_ok=True)
     texts = recorded_texts()
+    if texts is None:
+        return None
     return texts.assign(value=pd.to_numeric(texts["value"], errors="coerce"))
 
 
@@ -91,7 +96,7 @@ def claims(topic: str | None = None, *, headline: bool | None = None) -> pd.Data
     Parameters
     ----------
     topic : str, optional
-        Chapter ("hlsvm"), beginning of an id ("HLSVM", "SRS.02") or document ("DTSVM").
+        Chapter ("hlsvm"), beginning of an id ("HLSVM", "SRS.02") or document ("Thesis").
     headline : bool, optional
         Only the claims on which a document rests, or only the others.
 
@@ -136,7 +141,9 @@ def claims(topic: str | None = None, *, headline: bool | None = None) -> pd.Data
 
 def _is_of(topic: str, id: str, document: str) -> bool:
     word = TOPICS[id.partition(".")[0]]
-    return topic == word or f"{id}.".startswith(f"{topic}.") or topic in document.split(";")
+    if topic.partition(".")[0] in TOPICS:
+        return f"{id}.".startswith(f"{topic.rstrip('.')}.")
+    return topic == word or topic in document.split(";")
 
 
 def write_verdicts() -> None:

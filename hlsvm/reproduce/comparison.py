@@ -7,14 +7,25 @@ from pathlib import Path
 
 import pandas as pd
 
-from hlsvm._files import settle
+from hlsvm.reproduce.atomic import settle
 from hlsvm.reproduce.catalogue import entries, lookup, siblings
-from hlsvm.reproduce.columns import keys_of, quantities_of, row_keys, spread_column
-from hlsvm.reproduce.gaps import explain
-from hlsvm.reproduce.judge import Verdict, judge, round_like
 from hlsvm.reproduce.paths import repository_root, stem
-from hlsvm.reproduce.published_numbers import is_text_file, parse_number, published, read_strings
-from hlsvm.reproduce.quantities import Quantity, quantity, text_quantity
+from hlsvm.reproduce.published_numbers import (
+    Column,
+    columns_of,
+    is_text_file,
+    key_value,
+    keys_of,
+    meaning,
+    parse_number,
+    published,
+    quantities_of,
+    read_strings,
+    row_keys,
+    spread_column,
+)
+from hlsvm.reproduce.reasons import explain
+from hlsvm.reproduce.verdict import Verdict, judge, missing, round_like
 
 _NO_RECORD = "nothing recorded yet"
 
@@ -113,16 +124,38 @@ def _match_keys(id: str, theirs: pd.DataFrame, ours: pd.DataFrame) -> list[str]:
     return keys
 
 
-def _own_rows(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict | None]:
+def _our_rows(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict | None]:
+    """Return the recorded row that stands beside each published one."""
     if ours is None:
         return [None] * len(theirs)
     keys = _match_keys(id, theirs, ours)
-    found: dict[tuple, dict] = {}
+    rows: dict[tuple, dict] = {}
+    whole = _rows_in_full(ours)
     for key, row in zip(row_keys(ours, keys), ours.to_dict("records"), strict=True):
-        if key in found:
+        if key in rows:
             raise ValueError(f"The record of {id} has two rows for {key}.")
-        found[key] = row
-    return [found.get(key) for key in row_keys(theirs, keys)]
+        rows[key] = {**row, "of": whole.get(row.get("dataset", ""), math.nan)}
+    other = _other_reading(id, theirs, keys)
+    pairs = zip(other, row_keys(theirs, keys), strict=True)
+    return [rows.get(reading) or rows.get(key) for reading, key in pairs]
+
+
+def _other_reading(id: str, theirs: pd.DataFrame, keys: list[str]) -> list[tuple]:
+    """Return the keys of the rows that answer for the printed ones where they differ."""
+    known, frame = columns_of(lookup(id).published_csv), theirs.copy()
+    for name in keys:
+        if name in known and known[name].recorded_as:
+            other = known[name].recorded_as
+            frame[name] = [other.get(str(value).lower(), value) for value in frame[name]]
+    return row_keys(frame, keys)
+
+
+def _rows_in_full(ours: pd.DataFrame) -> dict[str, float]:
+    """Return the most rows any method of a record was run on, by data set."""
+    if not {"rows", "dataset"} <= set(ours.columns):
+        return {}
+    rows = pd.to_numeric(ours["rows"], errors="coerce")
+    return rows.groupby(ours["dataset"]).max().to_dict()
 
 
 def _status(row: dict) -> tuple[str, str]:
@@ -132,41 +165,72 @@ def _status(row: dict) -> tuple[str, str]:
     for verdict in ("not run", "not comparable"):
         if text.lower().startswith(verdict):
             return verdict, text[len(verdict) :].lstrip(": ") or note or "no reason given"
+    rows = parse_number(row.get("rows", ""))
+    if rows < row["of"]:
+        return "not comparable", f"{rows:,.0f} of {row['of']:,.0f} rows"
+    if str(row.get("extrapolated", "")).lower() in ("true", "1", "1.0"):
+        return "not comparable", "extrapolated, or chosen on a part of the rows"
     return "", ""
 
 
-def _compare_cell(printed, row, name, meaning, spread, missing):
-    if row is None:
-        return "", missing
-    declared, why = _status(row)
-    ours = str(row.get(name, "")).strip()
-    if declared == "not run":
-        return "", Verdict("not run", why)
-    verdict = judge(printed, ours, meaning, spread)
-    if declared and ours:
-        verdict = Verdict(declared, why, verdict.difference)
-    shown = ours if math.isnan(parse_number(ours)) else round_like(printed, parse_number(ours))
-    return shown, verdict
+def _test_rows(where: str, dataset: str) -> float:
+    """Return the rows of a test part: "SRS.Tab3.n_test", "DTSVM.Tab1.n_samples/6", "USPS=2007"."""
+    name, _, number = where.rpartition("=")
+    if not name and number.replace(".", "").isdigit():
+        return float(number)
+    if name:
+        return float(number) if key_value("dataset", name) == key_value("dataset", dataset) else 0.0
+    path, _, parts = where.partition("/")
+    id, _, column = path.rpartition(".")
+    table = published(id)
+    names = [key_value("dataset", value) for value in table["dataset"]]
+    rows = table[column][[name == key_value("dataset", dataset) for name in names]]
+    return float(rows.iloc[0]) / float(parts or 1) if len(rows) else 0.0
 
 
-def _meaning(row: dict, name: str, text: bool) -> Quantity:
-    return text_quantity(row["quantity"], row["topic"]) if text else quantity(name)
+def _spread(printed: str, row: dict, ours: dict, name: str, column: Column, theirs: str) -> float:
+    """Return the difference that is noise: printed or recorded spread, else two binomial errors."""
+    beside = spread_column(name, ours)
+    spreads = [parse_number(theirs), parse_number(ours.get(beside, "") if beside else "")]
+    known = [spread for spread in spreads if not math.isnan(spread)]
+    if known:
+        return max(known)
+    rows = _test_rows(column.rows, row.get("dataset", "")) if column.rows else 0.0
+    share = parse_number(printed) / 100
+    if not rows or math.isnan(share):
+        return math.nan
+    return 200 * math.sqrt(share * (1 - share) / rows)
 
 
-def _missing(id: str, ours: pd.DataFrame | None) -> Verdict:
-    """Return the verdict on a row that was not recorded."""
-    external = lookup(id).why
-    if external:
-        return Verdict("not comparable", external)
-    return Verdict("not run", _NO_RECORD if ours is None else "no such row in the record")
+def _holds_back(column: Column) -> bool:
+    """Whether a recorded column stands against a verdict (`Column.unless`)."""
+    if not column.unless:
+        return False
+    id, _, name = column.unless.rpartition(".")
+    table = recorded_text(id)
+    return table is not None and name in table and table[name].str.lower().eq("true").any()
 
 
-def _line(row: dict, own: dict | None, name: str, text: bool, spread: str, missing: Verdict):
+def _line(id: str, row: dict, ours: dict | None, name: str, spread: str, absent: Verdict) -> dict:
     """Return the cells of one number: published, ours, difference, verdict, why."""
-    printed, meaning = row[name], _meaning(row, name, text)
-    if text and own is None and meaning.kind == "setting":
-        missing = Verdict("not comparable", f"stated, not measured ({row['topic']})")
-    shown, verdict = _compare_cell(printed, own, name, meaning, spread, missing)
+    column, printed = meaning(id, row, name), row[name]
+    declared, why = _status(ours) if ours else ("", "")
+    shown = "" if ours is None or declared == "not run" else str(ours.get(name, "")).strip()
+    if not shown:
+        reason = why if declared == "not run" else absent.why if ours is None else ""
+        verdict = (
+            absent
+            if absent.verdict == "not comparable"
+            else missing(column, reason or "no value recorded")
+        )
+    else:
+        verdict = judge(printed, shown, column, _spread(printed, row, ours, name, column, spread))
+        if _holds_back(column):
+            declared, why = "not comparable", "extrapolated from a part of the rows"
+        if declared and verdict.verdict != "stated":
+            verdict = Verdict(declared, why, verdict.difference)
+        if not math.isnan(parse_number(shown)):
+            shown = round_like(printed, parse_number(shown))
     return {
         "published": f"{printed} ± {spread}" if spread else printed,
         "ours": shown,
@@ -176,19 +240,27 @@ def _line(row: dict, own: dict | None, name: str, text: bool, spread: str, missi
     }
 
 
+def _absent(id: str, ours: pd.DataFrame | None) -> Verdict:
+    """Return the verdict on a row that was not recorded."""
+    external = lookup(id).why
+    if external:
+        return Verdict("not comparable", external)
+    return Verdict("not run", _NO_RECORD if ours is None else "no such row in the record")
+
+
 def _long(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict]:
     text = is_text_file(lookup(id).published_csv)
     keys = ["id", "dataset", "method", "quantity"] if text else keys_of(id)
-    names, missing = quantities_of(id), _missing(id, ours)
+    names, absent = quantities_of(id), _absent(id, ours)
     spreads = {name: spread_column(name, theirs.columns) for name in names}
-    rows = zip(theirs.to_dict("records"), _own_rows(id, theirs, ours), strict=True)
+    rows = zip(theirs.to_dict("records"), _our_rows(id, theirs, ours), strict=True)
     return [
         _explained(
             id,
             {
                 **{key: row[key] for key in keys},
                 **({} if text else {"quantity": name}),
-                **_line(row, own, name, text, row.get(spreads[name], ""), missing),
+                **_line(id, row, own, name, row.get(spreads[name], ""), absent),
             },
             [row[key] for key in (("id",) if text else keys)],
         )
@@ -199,13 +271,13 @@ def _long(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict
 
 
 def _explained(id: str, line: dict, keys: list[str]) -> dict:
-    """Return a line of a comparison; one that is not run says in full what is missing."""
-    if line["verdict"] != "not run":
+    """Return a line of a comparison; one that is not run or worse says why in full."""
+    if line["verdict"] not in ("not run", "worse"):
         return line
     row = ", ".join(key for key in keys if key)
-    found = Verdict("not run", line["why"])
-    found = explain(id, row, line["quantity"], line.get("dataset", ""), found)
-    return {**line, "verdict": found.verdict, "why": found.why}
+    short = Verdict(line["verdict"], line["why"])
+    full = explain(id, row, line["quantity"], line.get("dataset", ""), short)
+    return {**line, "verdict": full.verdict, "why": full.why}
 
 
 def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> pd.DataFrame:
@@ -230,7 +302,9 @@ def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> 
     -------
     DataFrame
         Text cells. Long: the key columns, ``quantity``, ``published``, ``ours``, ``difference``
-        (ours minus published), ``verdict`` (better, same, worse, not comparable, not run), ``why``.
+        (ours minus published), ``verdict``, ``why``. Results are better, same, worse or not run;
+        context (sizes, settings, other methods) is equal, differs or stated; seconds of two
+        machines and parts of the data are not comparable.
 
     Raises
     ------

@@ -1,19 +1,68 @@
-"""The published numbers: one tidy CSV per table, values as printed."""
+"""The published numbers: one tidy CSV per table, values as printed, and what its columns mean.
+
+``data/published/columns.csv`` has one line a column (in the files of the running text: one line a
+number, named by its id). ``data/published/README.md`` explains its fields.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from hlsvm.datasets import registered_name
 from hlsvm.reproduce.catalogue import Entry, lookup
+from hlsvm.reproduce.methods import canonical
 from hlsvm.reproduce.paths import repository_root
 
 _TABLE_WORDS = {"Fig": "Figure", "Tab": "Table"}
+_SPREADS = ("_sd", "_pm")
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a published column, or a number in running text, is and how it is compared.
+
+    Attributes
+    ----------
+    column : str
+        Its name; the id of a number in running text.
+    role : {"key", "quantity", "spread", "text"}
+    kind : {"result", "ratio", "context", "baseline", "seconds", "stated", "derived"}
+        Of a quantity. "ratio": of two costs within one run. "baseline": the value of another
+        method than the sources' own. "stated": printed, not measured. "derived": not printed.
+    better : {"low", "high", "accuracy", "equal", "above", "below", "significance"}
+        "accuracy": high, the tolerance taken of 100 minus the value. "above", "below": a limit.
+        "significance": a p value, on which side of 0.05.
+    tolerance : float
+        Relative difference that counts as the same where no spread is known.
+    rows : str
+        Where the rows of the test part stand, for a binomial spread.
+    own : tuple of str
+        Of a key: the sources' own methods; other values are baselines.
+    recorded_as : dict
+        Of a key: printed value -> value of the recorded row that stands beside it.
+    printed_in : str
+        Id that prints the same number: it counts there.
+    unless : str
+        Recorded column ("DTSVM.Tab3.extrapolated") that must not be true for a verdict.
+    """
+
+    column: str
+    role: str
+    kind: str
+    better: str
+    tolerance: float
+    rows: str
+    own: tuple[str, ...]
+    recorded_as: dict[str, str]
+    printed_in: str
+    unless: str
 
 
 def parse_number(text: object) -> float:
@@ -51,6 +100,129 @@ def read_strings(path: Path) -> pd.DataFrame:
 @lru_cache(maxsize=256)
 def _cells(path: Path, _changed: int, _size: int) -> pd.DataFrame:
     return pd.read_csv(path, dtype=str, keep_default_na=False).astype(object)
+
+
+def _folder() -> Path:
+    return repository_root() / "data" / "published"
+
+
+def columns_of(file: str) -> dict[str, Column]:
+    """Return the columns of a published CSV by name, keys in the order in which rows are named."""
+    path = _folder() / "columns.csv"
+    return _columns(path, path.stat().st_mtime_ns)[file]
+
+
+@lru_cache(maxsize=4)
+def _columns(path: Path, _changed: int) -> dict[str, dict[str, Column]]:
+    files: dict[str, dict[str, Column]] = {}
+    for row in pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records"):
+        file = row.pop("file")
+        pairs = (pair.split("=", 1) for pair in row["recorded_as"].split(";") if pair)
+        row["recorded_as"] = {printed.lower(): value for printed, value in pairs}
+        row["own"] = tuple(name for name in row["own"].split(";") if name)
+        row["tolerance"] = float(row["tolerance"] or 0)
+        files.setdefault(file, {})[row["column"]] = Column(**row)
+    return files
+
+
+def _of_role(id: str, role: str) -> list[str]:
+    file = lookup(id).published_csv
+    known, names = columns_of(file), list(published(id, printed=True).columns)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"data/published/columns.csv does not say what {unknown} of {file} are.")
+    return [name for name in known if known[name].role == role and name in names]
+
+
+def keys_of(id: str) -> list[str]:
+    """Return the columns that name a row of an id's published table.
+
+    Examples
+    --------
+    >>> keys_of("Thesis.Tab5.4")
+    ['dataset', 'method']
+    """
+    return ["id"] if is_text_file(lookup(id).published_csv) else _of_role(id, "key")
+
+
+def quantities_of(id: str) -> list[str]:
+    """Return the columns of an id's published table that hold printed quantities.
+
+    Examples
+    --------
+    >>> quantities_of("Thesis.Tab5.5")
+    ['train_s', 'test_s_per_pattern']
+    """
+    file = lookup(id).published_csv
+    if is_text_file(file):
+        return ["value"]
+    return [name for name in _of_role(id, "quantity") if columns_of(file)[name].kind != "derived"]
+
+
+def meaning(id: str, row: dict, name: str) -> Column:
+    """Return what a number is: that of its column, a baseline where the method is not the sources'.
+
+    Parameters
+    ----------
+    id : str
+    row : dict
+        Row of the published table.
+    name : str
+        Column of the number.
+
+    Raises
+    ------
+    ValueError
+        ``data/published/columns.csv`` does not know the column or the number.
+    """
+    known = columns_of(lookup(id).published_csv)
+    column = known.get(row["id"] if is_text_file(lookup(id).published_csv) else name)
+    if column is None:
+        raise ValueError(f"data/published/columns.csv does not say what {row.get('id', name)} is.")
+    for key in known.values():
+        if key.own and row[key.column] not in key.own and column.kind in ("result", "ratio"):
+            return replace(column, kind="baseline")
+    return column
+
+
+def spread_column(name: str, columns) -> str | None:
+    """Return the column that holds the spread of a quantity, if there is one.
+
+    Examples
+    --------
+    >>> spread_column("error_pct", ["error_pct", "error_sd"])
+    'error_sd'
+    """
+    for base in (name, name.removesuffix("_pct"), name.removesuffix("_mean")):
+        for suffix in _SPREADS:
+            if base + suffix in columns and base + suffix != name:
+                return base + suffix
+    return None
+
+
+def key_value(column: str, value: object) -> str:
+    """Return the spelling keys are matched by: methods and data by one name, numbers by value.
+
+    Examples
+    --------
+    >>> key_value("method", "LIBSVM (nonlinear SVM)") == key_value("method", "RBF SVM")
+    True
+    >>> key_value("nystrom_p", "0.50"), key_value("dataset", "IJCNN")
+    ('0.5', 'ijcnn1')
+    """
+    text = "" if value is None or value != value else str(value).strip()
+    if column in ("method", "algorithm"):
+        return canonical(text, strict=False).lower()
+    if column == "dataset":
+        return registered_name(text) or text.lower()
+    number = parse_number(text)
+    return text.lower() if number != number else f"{number:.12g}"
+
+
+def row_keys(frame: pd.DataFrame, keys: list[str]) -> list[tuple[str, ...]]:
+    """Return the key of every row, in the spelling rows are matched by."""
+    columns = [[key_value(name, value) for value in frame[name]] for name in keys]
+    return list(zip(*columns, strict=True))
 
 
 def _rows_of(entry: Entry, frame: pd.DataFrame) -> pd.DataFrame:
@@ -100,7 +272,59 @@ def published(id: str, *, printed: bool = False) -> pd.DataFrame:
     entry = lookup(id)
     if not entry.published_csv:
         raise KeyError(f"{id!r} ({entry.title}) has no printed numbers in data/published")
-    frame = read_strings(repository_root() / "data" / "published" / entry.published_csv)
+    frame = read_strings(_folder() / entry.published_csv)
     if is_text_file(entry.published_csv):
         frame = _rows_of(entry, frame).reset_index(drop=True)
     return frame if printed else frame.apply(_numeric)
+
+
+def check_table(frame: pd.DataFrame, id: str, *, rows: bool) -> None:
+    """Raise unless a table can stand beside the published one of its id.
+
+    Raises
+    ------
+    ValueError
+        A key column or every quantity is missing, a row is doubled, or (with `rows`) no row
+        names a published row.
+    """
+    if not lookup(id).published_csv or is_text_file(lookup(id).published_csv):
+        _check_text(frame, id)
+        return
+    keys, quantities = keys_of(id), _of_role(id, "quantity")
+    if lookup(id).kind != "table" and not set(keys) <= set(frame.columns):
+        return  # a figure's own numbers need not be those of the table it draws
+    missing = [name for name in keys if name not in frame.columns]
+    if missing or not set(quantities) & set(frame.columns):
+        raise ValueError(
+            f"The table of {id} must have the key columns {keys} and at least one of the "
+            f"quantities {quantities}. Got {list(frame.columns)}."
+        )
+    ours = row_keys(frame, keys)
+    doubled = [key for key in dict.fromkeys(ours) if ours.count(key) > 1]
+    if doubled:
+        raise ValueError(f"The table of {id} must have one row per {keys}. Got {doubled[0]} twice.")
+    theirs = published(id, printed=True)
+    if rows and not set(ours) & set(row_keys(theirs, keys)):
+        accepted = {name: list(dict.fromkeys(theirs[name])) for name in keys}
+        raise ValueError(
+            f"No row of the table of {id} names a published row. Accepted: {accepted}. "
+            f"Got for example {dict(zip(keys, ours[0], strict=True))}."
+        )
+
+
+def _check_text(frame: pd.DataFrame, id: str) -> None:
+    """Rows with an ``id`` answer numbers in running text: they need a ``value`` and no doubles."""
+    if "id" not in frame.columns:
+        if lookup(id).kind == "text":
+            raise ValueError(f"The table of {id} must have the columns 'id' and 'value'.")
+        return
+    if "value" not in frame.columns or frame["id"].duplicated().any():
+        raise ValueError(f"The table of {id} must have one row per 'id' and a column 'value'.")
+    path = _folder() / "columns.csv"
+    files = _columns(path, path.stat().st_mtime_ns)
+    known = {name for file in files if is_text_file(file) for name in files[file]}
+    unknown = [name for name in frame["id"] if name not in known]
+    if unknown:
+        raise ValueError(
+            f"'id' must name numbers in running text, such as 'Thesis.text054'. Got {unknown[0]!r}."
+        )

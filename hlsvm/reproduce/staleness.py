@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+
+import pandas as pd
 
 from hlsvm.reproduce.catalogue import lookup
 from hlsvm.reproduce.code_digest import (
@@ -60,10 +61,7 @@ def _sections(path: Path, _changed: int) -> tuple[list, list[list]]:
 def parse_cell(source: str) -> list[ast.stmt]:
     """Return the statements of a cell; lines of magic do not count."""
     lines = ["pass" if _MAGIC.match(line) else line for line in source.splitlines()]
-    try:
-        return ast.parse("\n".join(lines)).body
-    except SyntaxError:  # another language
-        return ast.parse(f"_ = {source!r}").body
+    return ast.parse("\n".join(lines)).body
 
 
 def _recordings(statement: ast.stmt) -> Iterable[tuple[ast.Call, ast.expr]]:
@@ -162,7 +160,7 @@ def changes(record: dict) -> list[str]:
     return changed
 
 
-def stale() -> Any:
+def stale() -> pd.DataFrame:
     """Return the records that the code, the data or the libraries have left behind.
 
     Returns
@@ -171,8 +169,6 @@ def stale() -> Any:
         Columns ``id``, ``record`` (file) and ``changed`` (what: "code", a library, "data:name",
         separated by "; "). They are made again by ``hlsvm run --only ID --scale paper --record``.
     """
-    import pandas as pd
-
     root = repository_root()
     lines = []
     for path in sorted(

@@ -60,9 +60,9 @@ def segment_edges(X, n_bins, span, n_jobs=None):
     X = native(X)
     starts = range(0, X.shape[1], TILE)
     calls = [(X, start, min(start + TILE, X.shape[1])) for start in starts]
-    result = _threads(n_jobs, column_moments, calls)
-    mean = np.concatenate([part[0] for part in result])
-    deviation = np.concatenate([part[1] for part in result])
+    found = _threads(n_jobs, column_moments, calls)
+    mean = np.concatenate([part[0] for part in found])
+    deviation = np.concatenate([part[1] for part in found])
     if X.dtype == np.float64:  # squares that overflow or vanish: once more in units of their own
         odd = np.flatnonzero(~((deviation > 1e-140) & (deviation < 1e140)))
         unit = units(np.abs(X[:, odd]).max(axis=0, initial=0.0))
@@ -90,23 +90,23 @@ def value_edges(X):
     values = [np.unique(column) for column in np.asarray(X).T]
     most = max(map(len, values))
     if most > _MOST_LEVELS:
-        column = next(j for j, result in enumerate(values) if len(result) > _MOST_LEVELS)
+        column = next(j for j, found in enumerate(values) if len(found) > _MOST_LEVELS)
         raise ValueError(
             f"n_bins=None makes every distinct value of a column a level, at most {_MOST_LEVELS}: "
             f"column {column} of X has {len(values[column])}. Give 'n_bins' an odd integer."
         )
     edges = np.full((most - 1, len(values)), np.inf)
-    for j, result in enumerate(values):
-        edges[: len(result) - 1, j] = result[:-1]
+    for j, found in enumerate(values):
+        edges[: len(found) - 1, j] = found[:-1]
     return edges
 
 
 def levels(X, edges):
     """Level of every value: how many of its column's edges it exceeds; int64, shape of `X`."""
-    result = np.zeros(X.shape, dtype=np.int64)
+    found = np.zeros(X.shape, dtype=np.int64)
     for row in edges:
-        result += row < X
-    return result
+        found += row < X
+    return found
 
 
 @dataclass(frozen=True)

@@ -208,12 +208,12 @@ class _Working:
 
 def check_linear(linear):
     """Return the linear term as an array of numbers, or raise."""
-    result = np.asarray(linear, dtype=np.float64)
-    if result.ndim != 1 or len(result) == 0 or not np.isfinite(result).all():
+    found = np.asarray(linear, dtype=np.float64)
+    if found.ndim != 1 or len(found) == 0 or not np.isfinite(found).all():
         raise ValueError(
             f"'linear' must be a vector of at least one finite number. Got {linear!r} instead."
         )
-    return result
+    return found
 
 
 def simplex_qp(rows, linear, *, weight=1.0, tol=1e-10, max_iter=200):

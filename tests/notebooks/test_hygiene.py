@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from hlsvm.reproduce.hygiene import MAX_OUTPUT_BYTES, check_file, problems
+from tests.notebooks.checks import MAX_OUTPUT_BYTES, check_file, problems
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(

@@ -10,17 +10,7 @@ import numpy as np
 from sklearn.preprocessing import minmax_scale
 from sklearn.svm import SVC
 
-from hlsvm import (
-    KQPFS,
-    MRMR,
-    QPFS,
-    SRSSVC,
-    DTSVMClassifier,
-    HLSVMClassifier,
-    KernelFisher,
-    MetricTreeSVC,
-    datasets,
-)
+from hlsvm import KQPFS, MRMR, QPFS, SRSSVC, HLSVMClassifier, KernelFisher, MetricTreeSVC, datasets
 from hlsvm.bounds import count_dichotomies
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -117,13 +107,3 @@ def test_the_two_directions_of_lesson_4():
     for name, estimator in (("kernel_fisher", KernelFisher), ("kqpfs", KQPFS)):
         package = estimator(gamma=0.5, mu=0.3).fit(X, y).dual_coef_[:, 0]
         assert np.allclose(lesson[name](K, y, 0.3), package, rtol=1e-7, atol=1e-9)
-
-
-def test_the_tree_of_svms_of_lesson_9():
-    lesson = algorithm("09_dtsvm.ipynb")
-    data = datasets.load("wine")
-    X = minmax_scale(data.X).astype(np.float32)
-    ours = lesson["TreeOfSVMs"](10.0, 1.0, 60).fit(X[::2], data.y[::2])
-    package = DTSVMClassifier(10.0, 1.0, ceiling_size=60, climb=False).fit(X[::2], data.y[::2])
-    assert ours.tree.get_n_leaves() == len(package.machines_) > 1
-    assert np.array_equal(ours.predict(X), package.predict(X))

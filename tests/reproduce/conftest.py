@@ -15,7 +15,8 @@ def repository(tmp_path, monkeypatch, commit):
     """Root of a copy of the repository without code and records, committed."""
     root = tmp_path / "repository"
     shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
-    shutil.copy(ROOT / "data" / "catalogue.csv", root / "data")
+    for name in ("catalogue.csv", "claims.csv"):
+        shutil.copy(ROOT / "data" / name, root / "data")
     monkeypatch.setenv("HLSVM_ROOT", str(root))
     (root / ".gitignore").write_text("out/\n")
     commit(root)

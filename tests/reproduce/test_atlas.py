@@ -5,7 +5,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from hlsvm.reproduce import atlas, board_pages, scoreboard
-from hlsvm.reproduce.judge import VERDICTS
+from hlsvm.reproduce.verdict import VERDICTS
 
 mpl.use("agg")
 # Who may stand on whom (CONTRIBUTING, "Rooms and arrows").

@@ -9,7 +9,7 @@ import pytest
 from hlsvm.chapters.global_view import contest, pictures, series
 from hlsvm.chapters.global_view.digits import Digits, Settings, overlap, rank
 from hlsvm.reproduce import Recorder
-from hlsvm.reproduce.columns import check_table
+from hlsvm.reproduce.published_numbers import check_table
 
 mpl.use("agg")
 

@@ -8,11 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hlsvm.reproduce import published
+from hlsvm.reproduce import published, repository_root
 from hlsvm.reproduce.catalogue import entries
-from hlsvm.reproduce.columns import keys_of, quantities_of, row_keys
-from hlsvm.reproduce.published_numbers import parse_number
-from hlsvm.reproduce.quantities import quantity, text_quantity
+from hlsvm.reproduce.published_numbers import (
+    columns_of,
+    is_text_file,
+    keys_of,
+    meaning,
+    parse_number,
+    quantities_of,
+    read_strings,
+    row_keys,
+)
 
 WITH_NUMBERS = [entry.id for entry in entries().values() if entry.published_csv]
 TABLES = [name for name in WITH_NUMBERS if entries()[name].kind == "table"]
@@ -28,7 +35,8 @@ def test_a_table_has_keys_quantities_and_numbers_that_parse(id):
     rows = row_keys(printed, keys)
     assert len(rows) == len(set(rows))
     for name in names:
-        if quantity(name).better and quantity(name).kind != "formula":
+        column = columns_of(entries()[id].published_csv)[name]
+        if column.kind in ("result", "ratio", "seconds") and column.better != "equal":
             assert pd.api.types.is_numeric_dtype(parsed[name]), name
 
 
@@ -78,39 +86,32 @@ def test_powers_and_fractions():
     assert parse_number("5/11") == 5 / 11
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "better"),
-    [
-        ("error_pct", "error", "lower"),
-        ("svm_accuracy_pct", "accuracy", "higher"),
-        ("test_s_per_pattern", "time", "lower"),
-        ("subclass_pct", "setting", ""),
-        ("hyp_mean", "count", "lower"),
-        ("RE", "ratio", "higher"),
-        ("RC", "ratio", "lower"),
-        ("alpha_hat", "match", "match"),
-        ("n_train", "match", "match"),
-        ("hlsvm_lambda", "setting", ""),
-        ("training_ops", "formula", ""),
-    ],
-)
-def test_which_way_is_better(name, kind, better):
-    assert (quantity(name).kind, quantity(name).better) == (kind, better)
+FILES = {entries()[name].published_csv for name in WITH_NUMBERS}
 
 
-@pytest.mark.parametrize(
-    ("words", "better"),
-    [
-        ("accuracy", "higher"),
-        ("accuracy lost against nonlinear SVM", "lower"),
-        ("speed-up over LibSVM", "higher"),
-        ("training time", "lower"),
-        ("training time saved", "higher"),
-        ("maximum hyperplanes per test pattern", "lower"),
-        ("degree of the best polynomial fit of training time in N", "match"),
-        ("k-means centroids", ""),
-    ],
-)
-def test_which_way_is_better_in_text(words, better):
-    assert text_quantity(words, "Figure 1").better == better
-    assert text_quantity(words, "Protocol").better == ""
+@pytest.mark.parametrize("file", sorted(FILES))
+def test_every_column_says_what_it_means(file):
+    known = columns_of(file)
+    header = list(read_strings(repository_root() / "data" / "published" / file).columns)
+    if is_text_file(file):
+        ids = read_strings(repository_root() / "data" / "published" / file)["id"]
+        assert list(known) == ids.tolist()
+    else:
+        assert set(known) == set(header)
+    for column in known.values():
+        assert column.role in ("key", "quantity", "spread", "text")
+        kinds = ("result", "ratio", "context", "seconds", "stated", "derived")
+        assert (column.kind in kinds) == (column.role == "quantity"), column
+        ways = ("low", "high", "accuracy", "equal", "above", "below", "significance")
+        compared = column.kind in ("result", "ratio", "context", "seconds")
+        assert (column.better in ways) == compared, column
+
+
+def test_sources_methods_are_told_from_others():
+    row = {"dataset": "IJCNN", "method": "H-LSVM"}
+    assert meaning("Thesis.Tab5.4", row, "error_pct").kind == "result"
+    assert meaning("Thesis.Tab5.4", {**row, "method": "Linear SVM"}, "error_pct").kind == "baseline"
+    assert meaning("Thesis.Tab3.5", {}, "p_value").better == "significance"
+    assert meaning("DTSVM.Tab7", {}, "sigma_opt").kind == "result"
+    with pytest.raises(ValueError, match=r"does not say what Thesis\.text999 is"):
+        meaning("Thesis.Text5", {"id": "Thesis.text999"}, "value")

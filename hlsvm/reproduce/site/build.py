@@ -135,7 +135,7 @@ def _address(path: Path, root: Path) -> str:
 
 def _gallery() -> str:
     """Return the gallery as HTML; what is folded away is Markdown of its own."""
-    from hlsvm.reproduce.gallery_page import gallery_text
+    from hlsvm.reproduce.pages import gallery_text
 
     folds: list[str] = []
 

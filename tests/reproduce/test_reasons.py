@@ -10,13 +10,13 @@ from hlsvm.cli import main
 from hlsvm.datasets.registry import registry
 from hlsvm.reproduce import compare, save_table, scoreboard
 from hlsvm.reproduce.catalogue import entries
-from hlsvm.reproduce.gaps import declared, explain, missing_files
-from hlsvm.reproduce.judge import Verdict
+from hlsvm.reproduce.reasons import UNEXPLAINED, explain, missing_files, reasons
+from hlsvm.reproduce.verdict import Verdict
 
 
 def test_every_number_that_is_not_run_says_what_is_missing():
     open_ones = scoreboard().query("verdict == 'not run'")
-    named = open_ones.why.str.match(r"data \(.+\)$|hours.*: `.+`$|mu = 1 ")
+    named = open_ones.why.str.match(r"data \(.+\)$|hours.*: `.+`$|mu = 1 |no such row")
     assert open_ones[~named][["id", "row", "quantity", "why"]].values.tolist() == []
 
 
@@ -34,9 +34,9 @@ def test_the_commands_named_exist():
 
 
 def test_every_declared_gap_speaks_of_a_published_number():
-    for line in declared():
+    for line in reasons():
         assert line["id"] in entries()
-        assert line["verdict"] in ("not run", "not comparable")
+        assert line["verdict"] in ("not run", "not comparable", "worse")
         rows = scoreboard([line["id"]])
         keys = rows["row"].str.split(", ").str[0] if line["id"].count("Text") else rows["row"]
         assert any(fnmatchcase(key, line["row"]) for key in keys), line
@@ -64,7 +64,7 @@ def test_a_limit_of_rows_is_part_of_the_command():
 
 
 def test_a_number_of_ours_is_not_explained_away(repository, commit):
-    (repository / "data" / "gaps.csv").write_text(
+    (repository / "data" / "reasons.csv").write_text(
         "id,row,quantity,verdict,why\n"
         "Thesis.Tab5.4,IJCNN*,error_pct,not comparable,for no good reason\n"
     )
@@ -76,3 +76,10 @@ def test_a_number_of_ours_is_not_explained_away(repository, commit):
     assert found.verdict["IJCNN", "H-LSVM"] == "better"
     assert found.why["IJCNN", "Linear SVM"] == "for no good reason"
     assert found.why["Shuttle", "Linear SVM"] == "no such row in the record"
+
+
+def test_a_reason_for_a_worse_number_changes_no_verdict():
+    found = explain("DTSVM.Tab7", "PHW", "sigma_opt", "PHW", Verdict("worse", "", 1.0))
+    assert (found.verdict, found.why, found.difference) == ("worse", "another random division", 1.0)
+    plain = explain("DTSVM.Tab14", "PHW, 1A1", "R_dtsvm", "PHW", Verdict("worse"))
+    assert plain.why == UNEXPLAINED

@@ -1,4 +1,4 @@
-"""Numbers in running text that follow from recorded figures and tables, or from printed sizes."""
+"""Numbers in running text that follow from recorded figures and tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from hlsvm.reproduce.paths import repository_root, stem
-from hlsvm.reproduce.published_numbers import published
 
 _ALPHA = "QPFS alpha = "
 
@@ -71,19 +70,12 @@ def _sparsity(pixels) -> Iterator[tuple[str, float, str]]:
 
 
 def _chapter3() -> Iterator[tuple[str, float, str]]:
-    sizes = published("Thesis.Tab3.3").set_index("dataset")
     arrhythmia, srbct, digits = (_drawn(f"Thesis.Fig3.{k}") for k in (6, 8, 11))
     yield "013", best_alpha(arrhythmia), ""
     yield "014", random_until(arrhythmia), ""
     yield "017", rate_enough(srbct[srbct.n_features <= 100]), ""
-    for number, name in (("020", "GCM"), ("026", "RAT")):
-        n, m = sizes.n_samples[name], sizes.n_features[name]
-        yield number, float(n * m**2), ""
-    for number, name, p in (("021", "GCM", 0.03), ("025", "RAT", 0.1)):
-        yield number, float(p**2 * sizes.n_features[name] ** 3), ""
     yield "027", float(digits.n_features[digits.error_pct.idxmin()]), ""
     yield "030", best_alpha(digits), ""
-    yield "032", 1 / 0.2, ""
 
 
 def _chapter5() -> Iterator[tuple[str, float, str]]:

@@ -1,0 +1,131 @@
+"""The verdict on one number, and how numbers are written beside each other."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from hlsvm.reproduce.published_numbers import Column, parse_number
+
+RESULTS = ("better", "same", "worse", "not run")
+CONTEXT = ("equal", "differs", "stated")
+VERDICTS = (*RESULTS, *CONTEXT, "not comparable")
+_LEVEL = 0.05  # a p value below it is significant
+_RESULTS = ("result", "ratio")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A verdict, why it is so, and the difference ours minus published."""
+
+    verdict: str
+    why: str = ""
+    difference: float = math.nan
+
+
+def missing(column: Column, why: str = "no value recorded") -> Verdict:
+    """Return the verdict on a number without one of ours: settings and sizes are only stated."""
+    if column.kind in ("context", "stated"):
+        return Verdict("stated")
+    return Verdict("not run", why)
+
+
+def _last_digit(printed: str) -> float:
+    """Half a unit of the last digit printed: "2.36" -> 0.005, "2.0e-3" -> 0.00005."""
+    match = re.fullmatch(r"[-+]?\d*\.?(\d*)(?:[eE]([-+]?\d+))?", printed)
+    if not match:
+        return 0.0
+    decimals = len(match[1]) if "." in printed else 0
+    return 0.5 * 10.0 ** (int(match[2] or 0) - decimals)
+
+
+def judge(printed: str, ours: str, column: Column, spread: float = math.nan) -> Verdict:
+    """Return the verdict on one number.
+
+    Results and ratios within one run are better, the same or worse; context (sizes, settings,
+    other methods) is equal or differs; seconds of two machines are not comparable.
+
+    Parameters
+    ----------
+    printed, ours : str
+        A number, a range "2|5", a limit "<0.001", or a word.
+    column : Column
+        What the number is.
+    spread : float, optional
+        Difference within which it is the same. Without one the column's tolerance decides. Half
+        a unit of the last digit printed is always the same.
+
+    Examples
+    --------
+    >>> from hlsvm.reproduce.published_numbers import columns_of
+    >>> error = columns_of("thesis_table5_4_error_and_cost.csv")["error_pct"]
+    >>> judge("2.36", "2.10", error).verdict, judge("11.39", "11.60", error, 0.30).verdict
+    ('better', 'same')
+    """
+    if ours == "":
+        return missing(column)
+    if column.kind == "stated":
+        return Verdict("stated")
+    difference = parse_number(ours) - parse_number(printed)
+    if column.kind == "seconds":
+        return Verdict("not comparable", "seconds of two machines", difference)
+    sign = _sign(printed.strip(), ours.strip(), column, spread)
+    if sign is None:
+        return Verdict("not comparable", "not a number")
+    if column.kind in _RESULTS:
+        return Verdict(("worse", "same", "better")[sign + 1], "", difference)
+    return Verdict("equal" if sign == 0 else "differs", "", difference)
+
+
+def _sign(printed: str, ours: str, column: Column, spread: float) -> int | None:
+    """Return 1 for better, 0 for the same, -1 for worse, None where they cannot be compared."""
+    if not printed.partition("|")[2] and math.isnan(parse_number(printed.lstrip("<>"))):
+        known = {printed.lower(), ours.lower()}
+        return 0 if len(known) == 1 else -1 if known == {"yes", "no"} else None
+    theirs = [parse_number(end) for end in printed.lstrip("<>").split("|")]
+    mine = [parse_number(end) for end in ours.split("|")]
+    if len(theirs) > 2 or len(mine) > 2 or math.isnan(sum(theirs) + sum(mine)):
+        return None
+    if column.better == "significance":
+        return 0 if (theirs[0] < _LEVEL) == (mine[0] < _LEVEL) else -1
+    if column.better in ("above", "below") or printed[0] in "<>":
+        below = printed[0] == "<" or column.better == "below"
+        return 0 if (max(mine) <= theirs[0] if below else min(mine) >= theirs[0]) else -1
+    if len(theirs) == 2 and len(mine) == 1:  # one number against a range
+        nearest = min(max(mine[0], theirs[0]), theirs[1])
+        return _one(nearest, mine[0], "", column, spread)
+    pairs = zip(theirs * len(mine) if len(theirs) == 1 else theirs, mine, strict=True)
+    signs = [_one(a, b, printed if len(theirs) == 1 else "", column, spread) for a, b in pairs]
+    return min(signs) if min(signs) < 0 else max(signs)
+
+
+def _one(theirs: float, ours: float, printed: str, column: Column, spread: float) -> int:
+    scale = abs(100.0 - theirs) if column.better == "accuracy" else abs(theirs)
+    allowed = column.tolerance * scale if math.isnan(spread) else spread
+    difference = ours - theirs
+    if abs(difference) <= max(allowed, _last_digit(printed)) * (1 + 1e-9):
+        return 0
+    if column.better in ("low", "below"):
+        return -1 if difference > 0 else 1
+    return 1 if difference > 0 and column.better in ("high", "accuracy") else -1
+
+
+def round_like(printed: str, value: float, digits: int = 3) -> str:
+    """Write a number the way the published one is printed, with `digits` digits at least.
+
+    Examples
+    --------
+    >>> round_like("2.36", 2.34123), round_like("2.0e-3", 0.00184), round_like("3154", 3201.0)
+    ('2.34', '1.84e-3', '3201')
+    """
+    if math.isnan(value):
+        return ""
+    exponent = re.search(r"[eE]", printed)
+    if exponent or (value != 0 and not 1e-4 <= abs(value) < 1e9):
+        mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+        return f"{mantissa}e{int(power)}"
+    decimals = len(printed.partition(".")[2]) if "." in printed else 0
+    if value != 0 and value != round(value):
+        decimals = max(decimals, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:.{decimals}f}"
