@@ -1,17 +1,31 @@
 """Formulas as MathML, which browsers draw without a script and without a network."""
 
-from docutils.nodes import SkipNode
-from docutils.utils.math import latex2mathml
+import re
 
-# What docutils' converter does not know, in words it knows.
-_WORDS = {r"\bigl": r"\big", r"\bigr": r"\big", r"\Bigl": r"\Big", r"\Bigr": r"\Big"}
+from docutils.nodes import SkipNode
+from latex2mathml.converter import convert
+
+# What the converter does not know, in words it knows.
+_WORDS = {
+    r"\lVert": r"\|",
+    r"\rVert": r"\|",
+    r"\tfrac": r"\frac",
+    r"\dfrac": r"\frac",
+    r"\mathbb 1": r"\mathbb{1}",
+    r"\mathbf 1": r"\mathbf{1}",
+    **dict.fromkeys((r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", r"\big", r"\Big"), ""),
+}
 
 
 def to_mathml(tex, display=False):
-    """Return a formula as MathML."""
+    """Return a formula as MathML; a number given by a tag stands at the end of its line."""
+    tex = re.sub(r"\\tag\{([^}]*)\}", r"\\qquad (\1)", tex.strip())
     for word, other in _WORDS.items():
-        tex = tex.replace(word, other)
-    return latex2mathml.tex2mathml(tex, as_block=display)
+        tex = re.sub(re.escape(word) + r"(?![a-zA-Z])", lambda _, other=other: other, tex)
+    try:
+        return convert(tex, display="block" if display else "inline")
+    except Exception as error:  # the converter's errors have no common class
+        raise ValueError(f"The formula {tex!r} cannot be shown ({error!r}).") from error
 
 
 def visit_inline(self, node):

@@ -21,7 +21,7 @@ ROOMS = {
 
 
 def public_names(room):
-    """Return the public names of a room, constants and submodules apart."""
+    """Return the public functions and classes of a room."""
     module = importlib.import_module(room)
     names = getattr(module, "__all__", None) or [
         name
@@ -31,12 +31,14 @@ def public_names(room):
     return [name for name in names if callable(getattr(module, name))]
 
 
-def write_lists(app):
+def write_lists(app, _config):
     """Write one page per room into ``docs/api``; autosummary makes the pages of the names."""
     folder = Path(app.confdir) / "api"
     folder.mkdir(exist_ok=True)
+    estimators = public_names("hlsvm")  # on the first page, not again on that of their room
     for room, title in ROOMS.items():
-        names = "\n".join(f"   {name}" for name in public_names(room))
+        own = [name for name in public_names(room) if room == "hlsvm" or name not in estimators]
+        names = "\n".join(f"   {name}" for name in own)
         text = (
             f"{title}\n{'=' * len(title)}\n\n.. currentmodule:: {room}\n\n"
             f"``{room}``\n\n.. autosummary::\n   :toctree: names\n\n{names}\n"
@@ -48,5 +50,5 @@ def write_lists(app):
 
 def setup(app):
     """Write the lists before Sphinx looks for its sources."""
-    app.connect("builder-inited", write_lists, priority=100)
+    app.connect("config-inited", write_lists)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

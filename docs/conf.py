@@ -23,12 +23,13 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "_mathml",
+    "_notebooks",
     "_public_names",
 ]
 root_doc = "docs/index"
 include_patterns = [
     "docs/*.md",
-    "docs/api/*.rst",
+    "docs/api/**.rst",
     "notebooks/**.ipynb",
     "figures/README.md",
     "CONTRIBUTING.md",
@@ -47,9 +48,8 @@ suppress_warnings = ["myst.xref_missing", "mystnb.unknown_mime_type", "misc.high
 
 # API.
 autosummary_generate = True
+templates_path = ["templates"]
 autodoc_typehints = "none"
-autodoc_default_options = {"members": True, "inherited-members": False}
-autodoc_mock_imports = []
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
@@ -58,6 +58,7 @@ html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "hlsvm"
 html_static_path = ["static"]
+html_extra_path = ["redirect"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False

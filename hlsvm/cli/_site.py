@@ -1,7 +1,10 @@
-"""``hlsvm site``: web pages of the notebooks, the gallery and the API."""
+"""``hlsvm site``: web pages of the book, the gallery and the API, made by Sphinx."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -9,30 +12,29 @@ import click
 from hlsvm.cli._base import fail, one_sentence
 from hlsvm.reproduce.paths import RepositoryNotFound, repository_root
 
+_NEEDED = ("sphinx", "myst_nb", "numpydoc", "furo", "latex2mathml")
 
-def _make_site(out: Path | None) -> list[str]:
-    """Build the static site and return what is broken in it."""
-    from importlib.util import find_spec
 
-    if find_spec("latex2mathml") is None or find_spec("nbconvert") is None:
-        raise ModuleNotFoundError("the site needs more packages: pip install 'hlsvm[site]'.")
-    from hlsvm.reproduce.site.build import build
-    from hlsvm.reproduce.site.links import problems
-
-    folder = Path(out) if out else repository_root() / "out" / "site"
-    pages = build(folder)
-    broken = list(problems(folder))
-    for line in broken:
-        click.echo(f"BROKEN: {line}")
-    click.echo(f"{len(pages)} pages: open {folder / 'index.html'}")
-    return broken
+def _make_site(out: Path | None) -> Path:
+    root = repository_root()
+    if missing := [name for name in _NEEDED if find_spec(name) is None]:
+        raise ModuleNotFoundError(
+            f"the site needs {', '.join(missing)}: pip install 'hlsvm[site]'."
+        )
+    folder = Path(out) if out else root / "out" / "site"
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-j", "2"]
+    command += ["-c", str(root / "docs"), "-d", str(folder / ".doctrees")]
+    if subprocess.run([*command, str(root), str(folder)], check=False).returncode:
+        fail("Sphinx could not make the site; what it said stands above.")
+    return folder
 
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 def site(out: Path | None) -> None:
-    """Make web pages of the executed notebooks and the gallery; they need no network."""
-    with one_sentence(RepositoryNotFound, ValueError, ModuleNotFoundError):
-        broken = _make_site(out)
-    if broken:
-        fail(f"{len(broken)} links are broken; they stand above.")
+    """Make web pages of the book, the gallery and the API; they need no network."""
+    with one_sentence(RepositoryNotFound, ModuleNotFoundError):
+        folder = _make_site(out)
+    pages = sum(1 for _ in folder.rglob("*.html"))
+    click.echo(f"{pages} pages: open {folder / 'index.html'}")

@@ -1,100 +1,166 @@
-"""The static site in a browser: no script errors, no broken links, formulas and pictures drawn."""
+"""The site: a page per notebook and public name, no broken link, no network, narrow screens."""
 
+import subprocess
+import sys
+from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
-import nbformat
 import pytest
-from nbformat import v4
-
-from hlsvm.reproduce.site import links
-from hlsvm.reproduce.site.build import build, render_markdown, render_notebook
-from hlsvm.reproduce.site.formulas import to_mathml, with_formulas
 
 ROOT = Path(__file__).resolve().parents[2]
+pytest.importorskip("myst_nb", reason="needs Sphinx and MyST-NB: pip install 'hlsvm[site]'")
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """Give the folder of the site, built once."""
+    """Give the folder of the site, built once by the command that `make site` calls."""
     folder = tmp_path_factory.mktemp("web") / "site"
-    build(folder)
+    command = [sys.executable, "-m", "hlsvm", "site", "--out", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert str(folder / "index.html") in done.stdout
     return folder
 
 
-def test_every_notebook_is_a_page_and_every_target_exists(site):
-    names = {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")}
-    assert names <= {path.stem for path in (site / "notebooks").glob("*.html")}
-    assert list(links.problems(site)) == []
+@pytest.fixture(scope="module")
+def documentation():
+    """Give the modules of the folder docs."""
+    sys.path.insert(0, str(ROOT / "docs"))
+    import _mathml
+    import _notebooks
+    import _public_names
+
+    yield {"mathml": _mathml, "notebooks": _notebooks, "names": _public_names}
+    sys.path.remove(str(ROOT / "docs"))
 
 
-def test_the_pages_are_clean_in_a_browser(site, page):
+class Page(HTMLParser):
+    """Collects titles, links, places, and what is loaded."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.loaded, self.places = [], [], set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.places |= {values[name] for name in ("id", "name") if values.get(name)}
+        if tag == "a" and values.get("href"):
+            self.links.append(values["href"])
+        loads = tag == "link" and values.get("rel") in ("stylesheet", "icon", "preload")
+        self.loaded += [values["src"]] if values.get("src") else []
+        self.loaded += [values["href"]] if loads and values.get("href") else []
+
+
+def problems(folder):
+    """Yield a sentence for each broken link and each file that comes from the network."""
+    pages = {path.resolve(): Page(path) for path in sorted(folder.rglob("*.html"))}
+    for path, page in pages.items():
+        name = path.relative_to(folder.resolve()).as_posix()
+        for address in [*page.loaded, *page.links]:
+            parts = urlsplit(address)
+            if parts.scheme == "data" or (address in page.links and parts.scheme):
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if parts.scheme or parts.netloc:
+                yield f"{name} loads {address} from the network"
+            elif not target.is_file():
+                yield f"{name} leads to {address}, which does not exist"
+            elif target in pages and unquote(parts.fragment) not in {"", *pages[target].places}:
+                yield f"{name} leads to {address}, which has no such place"
+
+
+def test_no_link_is_broken_and_nothing_comes_from_a_network(site):
+    assert list(problems(site)) == []
+
+
+def test_every_notebook_is_a_page_with_its_title_and_neighbours(site):
+    paths = [p for p in (ROOT / "notebooks").rglob("*.ipynb") if "checkpoints" not in str(p)]
+    assert len(paths) > 10
+    for path in paths:
+        page = site / path.relative_to(ROOT).with_suffix(".html")
+        text = page.read_text(encoding="utf-8")
+        assert f">{path.stem}<" not in text.split("<article")[0], "a file's name in the bar"
+        assert 'class="next-page"' in text or 'class="prev-page"' in text
+
+
+def test_every_public_name_has_a_page_that_documents_it(site, documentation):
+    names = documentation["names"]
+    estimators = names.public_names("hlsvm")
+    missing = [
+        f"{room}.{name}"
+        for room in names.ROOMS
+        for name in names.public_names(room)
+        if room == "hlsvm" or name not in estimators
+        if f'id="{room}.{name}"'
+        not in (site / f"docs/api/names/{room}.{name}.html").read_text(encoding="utf-8")
+        and "<dt" not in (site / f"docs/api/names/{room}.{name}.html").read_text(encoding="utf-8")
+    ]
+    assert missing == []
+    assert len(estimators) > 20
+
+
+def test_every_room_with_public_names_is_listed(documentation):
+    rooms = {"hlsvm"} | {
+        f"hlsvm.{path.parent.name}"
+        for path in (ROOT / "hlsvm").glob("*/__init__.py")
+        if path.parent.name not in ("chapters", "cli")
+    }
+    assert rooms <= set(documentation["names"].ROOMS)
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_pages_are_clean_in_a_browser(site, page, width):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    for path in sorted(site.rglob("*.html")):
+    page.set_viewport_size({"width": width, "height": 800})
+    pages = [site / "docs/index.html", site / "figures/README.html"]
+    pages += sorted((site / "notebooks").glob("*.html"))
+    pages += sorted((site / "notebooks/experiments").glob("*.html"))[:: 1 if width == 400 else 4]
+    pages += sorted((site / "docs/api/names").glob("*.html"))[::20]
+    for path in pages:
         page.goto(path.as_uri())
-        undrawn = page.evaluate(
-            "[...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src)"
-        )
-        assert undrawn == [], path.name
-        assert page.locator("main h1").count() >= 1, path.name
-        assert "$$" not in page.locator("main").inner_text(), path.name
+        seen = page.evaluate(SEEN)
+        assert seen["undrawn"] == [], path.name
+        assert seen["empty"] == 0, path.name
+        assert seen["titles"] == 1, path.name
+        assert seen["width"] <= width, path.name
+        assert "$$" not in page.locator("article").inner_text(), path.name
     assert page.complaints == []
     assert {url.split(":")[0] for url in asked} <= {"file", "data"}
 
 
-def test_formulas_have_a_size_and_the_bar_leads_on(site, page):
-    page.goto((site / "notebooks" / "02_background.html").as_uri())
-    boxes = page.evaluate("[...document.querySelectorAll('math')].map(m => m.clientWidth)")
-    assert len(boxes) > 10
-    assert page.locator("mfrac").count() > 0
-    page.get_by_role("link", name="gallery").first.click()
-    assert page.locator("h1").first.inner_text() == "Gallery"
-    assert page.locator("img").count() > 5
+SEEN = """() => ({
+  undrawn: [...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src),
+  empty: [...document.querySelectorAll('article math')]
+    .filter(m => m.getBoundingClientRect().width < 2).length,
+  titles: document.querySelectorAll('article h1').length,
+  width: document.documentElement.scrollWidth,
+})"""
 
 
-def test_formulas_are_found_and_code_is_left_alone():
-    text = with_formulas("<p>$a_i &lt; b$, <code>$x$</code> and $$\\frac{1}{2}$$ for 5$</p>")
-    assert text.count("<math") == 2
-    assert "<code>$x$</code>" in text
-    assert text.endswith("5$</p>")
-    assert "<mi>&#x003C1;</mi>" in to_mathml(r"\rho") or "ρ" in to_mathml(r"\rho")
-    with pytest.raises(ValueError, match=r"'\\\\frac' cannot be shown"):
+def test_the_search_answers_without_a_server(site, page):
+    page.goto((site / "search.html").as_uri() + "?q=hyperplane")
+    page.wait_for_selector("#search-results li")
+    assert page.locator("#search-results li").count() > 5
+
+
+def test_formulas_that_cannot_be_shown_stop_the_build(documentation):
+    to_mathml = documentation["mathml"].to_mathml
+    assert "<mfrac>" in to_mathml(r"\tfrac12", display=True)
+    assert "(2.3)" in to_mathml(r"a \tag{2.3}").replace("<mo>", "").replace("</mo>", "").replace(
+        "<mn>", ""
+    ).replace("</mn>", "").replace('<mo stretchy="false">', "")
+    with pytest.raises(ValueError, match="cannot be shown"):
         to_mathml(r"\frac")
 
 
-def test_outputs_are_shown_and_scripts_are_not():
-    notebook = v4.new_notebook()
-    data = {"text/html": "<script>alert(1)</script>", "text/plain": "a < b"}
-    outputs = [
-        v4.new_output("execute_result", data=data),
-        v4.new_output("display_data", data={"image/png": "AAAA"}),
-        v4.new_output("stream", text="said\n"),
-    ]
-    notebook.cells = [v4.new_markdown_cell("# T"), v4.new_code_cell("x = 1", outputs=outputs)]
-    nbformat.validate(notebook)
-    text = render_notebook(notebook)
-    assert "<script" not in text
-    assert "a &lt; b" in text
-    assert "data:image/png;base64,AAAA" in text
-    assert "said" in text
-    assert "<h1" in render_markdown("# T")
-
-
-def test_broken_links_are_told(tmp_path):
-    (tmp_path / "a.html").write_text(
-        '<h1 id="top">A</h1><a href="b.html">b</a><a href="#top">t</a><a href="#gone">g</a>'
-        '<img src="c.png"><script src="https://a.org/x.js"></script>'
+def test_links_to_folders_and_linked_pictures_are_put_in_words_of_a_page(documentation):
+    plain = documentation["notebooks"].plain
+    assert plain("see [data](../data/results), [x](y.ipynb)") == "see data, [x](y.ipynb)"
+    assert plain("![a](b/c) [t](#place) [w](https://a.org/b)") == (
+        "![a](b/c) [t](#place) [w](https://a.org/b)"
     )
-    assert list(links.problems(tmp_path)) == [
-        "a.html shows c.png, which does not exist",
-        "a.html loads https://a.org/x.js from the network",
-        "a.html links to b.html, which does not exist",
-        "a.html links to #gone, which has no such place",
-    ]
-
-
-def test_a_folder_with_other_things_is_not_replaced(tmp_path):
-    (tmp_path / "precious.txt").write_text("mine")
-    with pytest.raises(ValueError, match="out must be a new folder"):
-        build(tmp_path)
-    assert (tmp_path / "precious.txt").exists()
+    picture = '<a href="f.svg"><img src="f.png" width="4" alt="words"></a>'
+    assert plain(picture) == "[![words](f.png)](f.svg)"
