@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce._code import notebook_digest
 from hlsvm.reproduce._files import digest, write_whole
 
 # Calls that read the record of an id instead of making it.
@@ -77,6 +77,17 @@ def _names(source: str) -> set[str]:
             texts.add(node.value)
         nodes.extend(ast.iter_child_nodes(node))
     return texts
+
+
+def notebook_digest(cells: Sequence[str]) -> str:
+    """Return the digest of what code cells mean, of all they reach, and of the libraries."""
+    from hlsvm.reproduce.code_digest import libraries
+    from hlsvm.reproduce.staleness import cells_digest
+
+    try:
+        return digest(cells_digest(cells), libraries())
+    except SyntaxError:  # the kernel will say where
+        return digest(list(cells), libraries())
 
 
 class Notebook:
