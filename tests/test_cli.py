@@ -22,7 +22,8 @@ HEAVY = ("numpy", "pandas", "scipy", "sklearn", "numba", "matplotlib", "papermil
 def root(tmp_path, monkeypatch, commit):
     """Stand in a small repository: the catalogue and the published numbers."""
     (tmp_path / "data").mkdir()
-    shutil.copy(ROOT / "data/catalogue.csv", tmp_path / "data")
+    for name in ("catalogue.csv", "claims.csv"):
+        shutil.copy(ROOT / "data" / name, tmp_path / "data")
     shutil.copytree(ROOT / "data/published", tmp_path / "data/published")
     (tmp_path / "notebooks").mkdir()
     monkeypatch.setenv("HLSVM_ROOT", str(tmp_path))
