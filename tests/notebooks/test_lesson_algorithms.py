@@ -10,8 +10,20 @@ import numpy as np
 from sklearn.preprocessing import minmax_scale
 from sklearn.svm import SVC
 
-from hlsvm import KQPFS, MRMR, QPFS, SRSSVC, HLSVMClassifier, KernelFisher, MetricTreeSVC, datasets
+from hlsvm import (
+    KQPFS,
+    MRMR,
+    QPFS,
+    SRSSVC,
+    DTSVMClassifier,
+    HLSVMClassifier,
+    KernelFisher,
+    MetricTreeSVC,
+    bounds,
+    datasets,
+)
 from hlsvm.bounds import count_dichotomies
+from hlsvm.bounds.prefix_codes import plane_nats, shape_nats
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 
@@ -107,3 +119,27 @@ def test_the_two_directions_of_lesson_4():
     for name, estimator in (("kernel_fisher", KernelFisher), ("kqpfs", KQPFS)):
         package = estimator(gamma=0.5, mu=0.3).fit(X, y).dual_coef_[:, 0]
         assert np.allclose(lesson[name](K, y, 0.3), package, rtol=1e-7, atol=1e-9)
+
+
+def test_the_tree_of_svms_of_lesson_9():
+    lesson = algorithm("09_dtsvm.ipynb")
+    data = datasets.load("wine")
+    X = minmax_scale(data.X).astype(np.float32)
+    ours = lesson["TreeOfSVMs"](10.0, 1.0, 60).fit(X[::2], data.y[::2])
+    package = DTSVMClassifier(10.0, 1.0, ceiling_size=60, climb=False).fit(X[::2], data.y[::2])
+    assert ours.tree.get_n_leaves() == len(package.machines_) > 1
+    assert np.array_equal(ours.predict(X), package.predict(X))
+
+
+def test_the_bits_and_bounds_of_lesson_6():
+    lesson = algorithm("06_generalization_bounds.ipynb")
+    for mistakes, n, delta in ((0, 50, 0.1), (7, 300, 0.01), (90, 1000, 0.05)):
+        expected = bounds.binomial_upper(mistakes, n, np.log(delta))
+        assert np.isclose(lesson["tail_bound"](mistakes, n, delta), expected, rtol=1e-6)
+        message = {"all": 20 * np.log(2)}
+        expected = bounds.message_bound(mistakes, n, message, delta=delta).value
+        assert np.isclose(lesson["occam_bound"](mistakes, n, 20, delta), expected, rtol=1e-6)
+    assert np.isclose(lesson["bits_of_shape"](9) * np.log(2), shape_nats(9))
+    assert np.isclose(lesson["bits_of_plane"](4, 5) * np.log(2), plane_nats(4, 5))
+    budget = (3.0 + np.log(2 * np.sqrt(400) / 0.05)) / 400
+    assert np.isclose(lesson["pac_bayes"](0.07, 3.0, 400, 0.05), bounds.kl_upper(0.07, budget))
