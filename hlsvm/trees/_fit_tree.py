@@ -142,20 +142,27 @@ def fit_tree(
 
 
 def fit_bagged(
-    samples: Samples, rows, options: SplitOptions, seed: int, jobs: Jobs, n_trees: int, **limits
+    samples: Samples,
+    rows,
+    options: SplitOptions,
+    seed: int,
+    jobs: Jobs,
+    n_trees: int,
+    fit,
+    **limits,
 ) -> list[FittedTree]:
     """Several trees, each on a random four fifths of every class; arguments as `fit_forest`."""
 
     def one(number):
         path = child_seed(seed, number)
         part = hold_out(rows, samples.codes, _LEFT_OUT, path)[0]
-        return fit_tree(samples, part, options, path, **limits)
+        return fit(samples, part, options, path, **limits)
 
     return jobs.run(one, range(n_trees))
 
 
 def fit_pairwise(
-    samples: Samples, rows, options: SplitOptions, seed: int, jobs: Jobs, **limits
+    samples: Samples, rows, options: SplitOptions, seed: int, jobs: Jobs, fit, **limits
 ) -> list[FittedTree]:
     """One tree for each pair of classes, (0, 1), (0, 2), ..., the second being positive."""
     present = samples.codes[rows]
@@ -165,7 +172,7 @@ def fit_pairwise(
         a, b = pairs[number]
         part = rows[(present == a) | (present == b)]
         pair = replace(samples, codes=(samples.codes == b).astype(np.int32), n_classes=2)
-        return fit_tree(pair, part, options, child_seed(seed, number), **limits)
+        return fit(pair, part, options, child_seed(seed, number), **limits)
 
     return jobs.run(one, range(len(pairs)))
 
@@ -180,6 +187,7 @@ def fit_forest(
     *,
     n_trees: int = 1,
     pairwise: bool = False,
+    fit: Callable[..., FittedTree] = fit_tree,
     **limits,
 ) -> tuple[Forest, list[FittedTree]]:
     """One tree for all classes, several to be averaged, or one a pair of classes.
@@ -195,8 +203,10 @@ def fit_forest(
     n_trees : int
     pairwise : bool
         Whether classes vote in pairs, if there are more than two.
+    fit : callable
+        Grows one tree, as `fit_tree` does.
     **limits
-        Passed on to `fit_tree`.
+        Passed on to `fit`.
 
     Returns
     -------
@@ -205,12 +215,15 @@ def fit_forest(
     """
     jobs = jobs or Jobs()
     if pairwise and samples.n_classes > 2:
-        kind, fitted = "pairs", fit_pairwise(samples, rows, options, seed, jobs, **limits)
+        kind, fitted = "pairs", fit_pairwise(samples, rows, options, seed, jobs, fit, **limits)
     elif n_trees > 1:
-        kind, fitted = "mean", fit_bagged(samples, rows, options, seed, jobs, n_trees, **limits)
+        kind, fitted = (
+            "mean",
+            fit_bagged(samples, rows, options, seed, jobs, n_trees, fit, **limits),
+        )
     else:
         with jobs.bar(total=len(rows), unit="row") as bar:
             threads = {"n_jobs": jobs.n_jobs, "on_rows_done": bar.update}
-            tree = fit_tree(samples, rows, options, seed, **threads, **limits)
+            tree = fit(samples, rows, options, seed, **threads, **limits)
         kind, fitted = "one", [tree]
     return Forest(kind, classes, [part.tree for part in fitted]), fitted

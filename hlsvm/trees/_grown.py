@@ -19,7 +19,7 @@ class GrownClassifier(TreeClassifier):
         def number(name, **limits):
             check_number(self, name, getattr(self, name), **limits)
 
-        number("prune_fraction", low=0, high=1, closed="left")
+        number("prune_fraction", low=0, high=1, closed="left", options=(None,))
         number("min_fraction", low=0, high=1, options=(None,))
         number("max_depth", kind=Integral, low=0, closed="left", options=(None,))
         check_tolerance(self, "tol", self.tol, zero=True)
@@ -36,7 +36,7 @@ class GrownClassifier(TreeClassifier):
     def _limits(self) -> dict:
         """Arguments of `fit_forest` beyond the splits."""
         return {
-            "prune_fraction": float(self.prune_fraction),
+            "prune_fraction": float(self.prune_fraction or 0.0),
             "min_fraction": self.min_fraction,
             "max_depth": self.max_depth,
             "pairwise": getattr(self, "multiclass", "native") == "ovo",
@@ -48,7 +48,7 @@ class GrownClassifier(TreeClassifier):
         if self.lam == "path":
             return PARTS[0] * ceiling(samples, rows, samples.count(rows), self.loss_scale)
         if self.lam != "auto":
-            return self.lam
+            return 1e-5 if self.lam is None else self.lam
 
         def build(part, lam, path):
             options = self._split_options(lam)
@@ -64,6 +64,10 @@ class GrownClassifier(TreeClassifier):
         options = self._split_options(float(self.lam_))
         limits = self._limits()
         forest, fitted = fit_forest(samples, rows, options, seed, self.classes_, jobs, **limits)
+        return self._keep(forest, fitted)
+
+    def _keep(self, forest, fitted):
+        """Set the fitted attributes of the trees; the forest and whether solvers converged."""
         self.certificates_ = [part.certificates for part in fitted]
         self.pruning_paths_ = [part.pruning for part in fitted if part.pruning is not None]
         self.refinements_ = [part.refinement for part in fitted if part.refinement is not None]

@@ -4,9 +4,27 @@ from __future__ import annotations
 
 from numbers import Integral
 
+import numpy as np
+
 from hlsvm._params import check_number, check_option, check_scale
+from hlsvm.trees._choose_settings import (
+    Choice,
+    choose_settings,
+    finish,
+    fit_form,
+    forms,
+    grid,
+    keys_of,
+)
+from hlsvm.trees._fit_tree import Jobs, fit_forest
+from hlsvm.trees._forest import Forest
 from hlsvm.trees._grown import GrownClassifier
+from hlsvm.trees._seeds import child_seed
 from hlsvm.trees._split import SplitOptions
+from hlsvm.trees._standardize import folded, standardized
+
+# Leaves of a forest are averaged: they are shrunk no more than this.
+_FOREST_SHRINKAGE = 10.0
 
 __all__ = ["ObliqueForestClassifier", "ObliqueTreeClassifier"]
 
@@ -20,12 +38,13 @@ class _Oblique(GrownClassifier):
         def number(name, **limits):
             check_number(self, name, getattr(self, name), **limits)
 
-        check_scale(self, "lam", self.lam, options=("auto", "path"))
-        number("shrinkage", low=0, closed="left")
-        number("refine", kind=Integral, low=0, high=10_000)
+        check_scale(self, "lam", self.lam, options=(None, "auto", "path"))
+        number("shrinkage", low=0, closed="left", options=(None,))
+        number("refine", kind=Integral, low=0, high=10_000, options=(None,))
         check_scale(self, "refine_lam", self.refine_lam, options=(None,))
         number("memory_budget", kind=Integral, low=1, closed="left", options=(None,))
-        check_option(self, "split", self.split, ("svm", "axis", "best"))
+        check_option(self, "split", self.split, (None, "svm", "axis", "best"))
+        check_option(self, "standardize", self.standardize, (None, False, True))
         check_option(self, "bias", self.bias, ("auto", "svm", "gain"))
         check_option(self, "verbose", self.verbose, (False, True, 0, 1))
 
@@ -36,14 +55,78 @@ class _Oblique(GrownClassifier):
             bias=self.bias,
             tol=float(self.tol),
             max_iter=int(100 if self.max_iter is None else self.max_iter),
-            split=self.split,
+            split="svm" if self.split is None else self.split,
             path=self.lam == "path",
             refine_lam=None if self.refine_lam is None else float(self.refine_lam),
         )
 
     def _limits(self) -> dict:
-        more = {"shrinkage": float(self.shrinkage), "refine": int(self.refine)}
-        return super()._limits() | more
+        shrinkage, refine = self.shrinkage or 0.0, self.refine or 0
+        return super()._limits() | {"shrinkage": float(shrinkage), "refine": int(refine)}
+
+    def _chooses(self) -> bool:
+        """Whether settings are chosen from the training rows."""
+        return self.lam is None and self.memory_budget is None
+
+    def _choice(self, samples, rows, seed, jobs, keys) -> Choice:
+        savings, strengths = grid(self.shrinkage, self.prune_fraction is None)
+        if getattr(self, "n_trees", 1) > 1:
+            savings, strengths = (None,), tuple(s for s in strengths if s <= _FOREST_SHRINKAGE)
+        return choose_settings(
+            samples,
+            rows,
+            self._split_options(1.0),
+            seed,
+            jobs,
+            tried=forms(self.split, self.refine),
+            savings=savings,
+            strengths=strengths or (float(self.shrinkage),),
+            keys=keys,
+            min_fraction=self.min_fraction,
+            max_depth=self.max_depth,
+        )
+
+    def _build(self, samples, rows, seed):
+        for name in ("choices_", "tuning_"):
+            self.__dict__.pop(name, None)
+        standardize = self._chooses() if self.standardize is None else self.standardize
+        keys = keys_of(samples, seed) if self._chooses() else None
+        if standardize:
+            samples, mean, scale = standardized(samples, rows)
+        if self._chooses():
+            forest, converged = self._build_chosen(samples, rows, seed, keys)
+        else:
+            forest, converged = super()._build(samples, rows, seed)
+        if standardize:
+            trees = [folded(tree, mean, scale) for tree in forest.trees]
+            forest = Forest(forest.kind, forest.classes, trees)
+        return forest, converged
+
+    def _build_chosen(self, samples, rows, seed, keys):
+        jobs = Jobs(self.n_jobs, type(self).__name__ if self.verbose else None)
+        n_trees = int(getattr(self, "n_trees", 1))
+        pairwise = self._limits()["pairwise"] and samples.n_classes > 2
+        choices = {}
+        if not pairwise:
+            choices[None] = self._choice(samples, rows, seed, jobs, keys)
+
+        def fit(part, inside, options, path, **threads):
+            choice = choices.get(None) or self._choice(part, inside, path, Jobs(), keys)
+            choices.setdefault(path, choice)
+            limits = {"min_fraction": self.min_fraction, "max_depth": self.max_depth}
+            fitted = fit_form(part, inside, options, choice.form, path, **limits, **threads)
+            return finish(fitted, choice.saving, choice.shrinkage)
+
+        options = self._split_options(1.0)
+        forest, fitted = fit_forest(
+            samples, rows, options, seed, self.classes_, jobs,
+            n_trees=n_trees, pairwise=pairwise, fit=fit,
+        )  # fmt: skip
+        paths = [child_seed(seed, k) for k in range(len(fitted))] if pairwise else [None]
+        self.choices_ = [choices[path] for path in paths]
+        square = float(np.average(samples.norms[rows], weights=samples.weight[rows]))
+        self.lam_ = self.choices_[0].form.part * square
+        return self._keep(forest, fitted)
 
 
 class ObliqueTreeClassifier(_Oblique):
@@ -55,19 +138,21 @@ class ObliqueTreeClassifier(_Oblique):
 
     Parameters
     ----------
-    lam : float, "auto" or "path", default=1e-5
-        :math:`\lambda > 0`. "auto": the power of ten with the least 5-fold cross-validated error
-        on the training samples (see `lam_`, `tuning_`). "path": chosen in every node, from six
-        values below the one at which all its samples violate their margin, by the gain of the
-        hyperplane on a fifth of the node's samples held back.
-    prune_fraction : float, default=0.0
+    lam : float, "auto", "path" or None, default=None
+        Regularization :math:`\lambda > 0` of the hyperplanes. None: chosen on held-out training
+        rows, with every one of `split`, `prune_fraction`, `shrinkage` and `refine` that is None
+        (see `choices_` and Notes). With any other value these stand for "svm", 0, 0 and 0.
+        "auto": the power of ten with the least 5-fold cross-validated error (see `tuning_`).
+        "path": chosen in every node, from six values below the one at which all its samples
+        violate their margin, by the gain of the hyperplane on a fifth of the node's samples.
+    prune_fraction : float or None, default=None
         :math:`\rho` in [0, 1), drawn at random within each class; 0 for no pruning.
     min_fraction : float or None, default=None
         :math:`\delta` in [0, 1]. None: :math:`10^{-\lfloor \log_{10} N \rfloor}` with N the
         samples to grow on.
     max_depth : int or None, default=None
         Most nodes on a path. With hyperplanes 1 is a single linear SVM, 0 the majority.
-    split : {"svm", "axis", "best"}, default="svm"
+    split : {"svm", "axis", "best"} or None, default=None
         "svm": every node is a hyperplane, as in the sources. "axis": every node compares the one
         feature with the threshold that lower the entropy most (CART). "best": whichever of the
         two lowers it more. A comparison costs one operation where a hyperplane costs n_features:
@@ -80,17 +165,21 @@ class ObliqueTreeClassifier(_Oblique):
         entropy falls most. "auto": the SVM's b unless it gains less than a tenth of what the best
         one does, as it happens where :math:`\lambda` is so large that w only points from one
         mean to the other; results then depend far less on :math:`\lambda`.
-    shrinkage : float, default=0.0
+    shrinkage : float or None, default=None
         Strength s >= 0 with which the class shares of a node are drawn to those of its ancestors
         (see `HyperplaneTree.shares`): a leaf of a few samples among many of the other class then
         answers with them. Splits whose sides answer the same are undone. 0: the majority of the
         leaf, as in the sources. 10 to 300 lowered both error and cost on all sets tried.
-    refine : int, default=0
+    refine : int or None, default=None
         Passes of tree alternating optimization (Carreira-Perpinan and Tavallali, 2018) over the
         grown tree, before it is pruned: every node is refitted on the samples whose fate it
         decides and changed where that lowers the training error; idle nodes are removed. A
         coarse tree (`min_fraction` of 0.002 to 0.01) has most to gain; 4 to 12 passes do.
         See `refinements_`.
+    standardize : bool or None, default=None
+        Whether trees grow on features of mean zero and variance one. The scaling is folded into
+        the hyperplanes, so that predictions and exports take rows as they are. None: yes where
+        `lam` is None.
     refine_lam : float or None, default=None
         Regularization of the first of these passes; it falls to a twentieth by the last. None:
         :math:`\lambda/10`.
@@ -107,7 +196,8 @@ class ObliqueTreeClassifier(_Oblique):
     memory_budget : int or None, default=None
         Bytes of rows of X that a thread may copy into memory at a time, for an X on disk (a
         C-contiguous `numpy.memmap` of float32 or float64). Nodes whose rows fit are copied and
-        grow in memory; in larger ones hyperplanes are trained block by block. Besides, some 60
+        grow in memory; in larger ones hyperplanes are trained block by block (and nothing is
+        chosen: a `lam` of None is 1e-5). Besides, some 60
         bytes a row are held (labels, weights, norms, dual variables). None: X is read in place.
     random_state : int, RandomState instance or None, default=None
         Of the held-out share and of the solvers. Every node has a seed of its own, derived from
@@ -127,6 +217,9 @@ class ObliqueTreeClassifier(_Oblique):
     classes_ : ndarray of shape (n_classes,)
     lam_ : float
         :math:`\lambda` used; with "path" the largest one tried in the root.
+    choices_ : list of Choice
+        With ``lam=None``: the form of the tree, its pruning and shrinkage, their held-out score
+        and error; one an entry of `trees_` where pairs of classes vote.
     tuning_ : dict of ndarray
         With ``lam="auto"``: "lam", "error", "n_hyperplanes" of what was tried.
     certificates_ : list of structured ndarray
@@ -144,6 +237,15 @@ class ObliqueTreeClassifier(_Oblique):
     --------
     HLSVMClassifier : The sources' method; its notes tell how classes are gathered in a node.
     ObliqueForestClassifier : Several such trees.
+
+    Notes
+    -----
+    With ``lam=None`` the tree is one of at most eight forms: comparisons alone; hyperplanes and
+    comparisons; the same under a refined top; or one refined hyperplane (the best single one, as
+    a linear SVM) with a tree on either side. Each grows on a training part, and on the held-out
+    rows (a fifth; all rows in turn where there are few) prunings from the whole tree down to the
+    majority and six strengths of shrinkage are judged by error rate + log loss / 4. The best then
+    grows on all rows. Rows of equal content are held out together.
 
     References
     ----------
@@ -165,16 +267,17 @@ class ObliqueTreeClassifier(_Oblique):
 
     def __init__(
         self,
-        lam=1e-5,
+        lam=None,
         *,
-        prune_fraction=0.0,
+        prune_fraction=None,
         min_fraction=None,
         max_depth=None,
-        split="svm",
+        split=None,
         loss_scale="mean",
         bias="auto",
-        shrinkage=0.0,
-        refine=0,
+        shrinkage=None,
+        refine=None,
+        standardize=None,
         refine_lam=None,
         tol=1e-2,
         max_iter=None,
@@ -194,6 +297,7 @@ class ObliqueTreeClassifier(_Oblique):
         self.bias = bias
         self.shrinkage = shrinkage
         self.refine = refine
+        self.standardize = standardize
         self.refine_lam = refine_lam
         self.tol = tol
         self.max_iter = max_iter
@@ -246,15 +350,16 @@ class ObliqueForestClassifier(_Oblique):
         self,
         n_trees=10,
         *,
-        lam=1e-5,
-        prune_fraction=0.0,
+        lam=None,
+        prune_fraction=None,
         min_fraction=None,
         max_depth=None,
-        split="svm",
+        split=None,
         loss_scale="mean",
         bias="auto",
-        shrinkage=0.0,
-        refine=0,
+        shrinkage=None,
+        refine=None,
+        standardize=None,
         refine_lam=None,
         tol=1e-2,
         max_iter=None,
@@ -274,6 +379,7 @@ class ObliqueForestClassifier(_Oblique):
         self.bias = bias
         self.shrinkage = shrinkage
         self.refine = refine
+        self.standardize = standardize
         self.refine_lam = refine_lam
         self.tol = tol
         self.max_iter = max_iter

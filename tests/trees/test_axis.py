@@ -69,7 +69,9 @@ def test_equals_cart_of_scikit_learn(load, depth):
     """Node by node: same feature, same threshold; or another that gains exactly as much."""
     X, y = load(return_X_y=True)
     X = X.astype(np.float32)
-    ours = ObliqueTreeClassifier(split="axis", min_fraction=0, max_depth=depth).fit(X, y).tree_
+    ours = (
+        ObliqueTreeClassifier(1e-5, split="axis", min_fraction=0, max_depth=depth).fit(X, y).tree_
+    )
     theirs = DecisionTreeClassifier(criterion="entropy", max_depth=depth, random_state=0)
     theirs = theirs.fit(X, y).tree_
     assert len(ours.weights) == 0
@@ -97,7 +99,7 @@ def test_equals_cart_of_scikit_learn(load, depth):
 def test_weights_are_repeated_rows():
     X, y = ring(300)
     times = np.random.default_rng(1).integers(0, 4, len(X))
-    model = ObliqueTreeClassifier(split="axis", min_fraction=0.02)
+    model = ObliqueTreeClassifier(1e-5, split="axis", min_fraction=0.02)
     weighted = model.fit(X, y, sample_weight=times).tree_
     repeated = model.fit(np.repeat(X, times, axis=0), np.repeat(y, times)).tree_
     for name, array in weighted.to_arrays().items():
@@ -107,7 +109,7 @@ def test_weights_are_repeated_rows():
 def test_best_takes_the_cheaper_of_equals():
     """Where one feature parts the classes, no hyperplane does better: it is never paid for."""
     X = np.random.default_rng(0).normal(size=(200, 5))
-    model = ObliqueTreeClassifier(split="best").fit(X, X[:, 3] > 0.2)
+    model = ObliqueTreeClassifier(1e-5, split="best").fit(X, X[:, 3] > 0.2)
     assert model.tree_.feature[0] == 3
     assert model.n_hyperplanes(X).max() == 0
     assert_array_equal(model.n_operations(X), 1)
@@ -136,4 +138,4 @@ def test_mixed_trees(multiclass):
 
 def test_option_is_checked():
     with pytest.raises(ValueError, match=r"split.*axis.*'oblique'"):
-        ObliqueTreeClassifier(split="oblique").fit([[0.0], [1.0]], [0, 1])
+        ObliqueTreeClassifier(1e-5, split="oblique").fit([[0.0], [1.0]], [0, 1])

@@ -41,8 +41,8 @@ def digits(*wanted):
         HLSVMClassifier(multiclass="ovo"),
         HLSVMClassifier(solver="pegasos", max_iter=300),
         ObliqueTreeClassifier(),
-        ObliqueTreeClassifier(multiclass="ovo", bias="gain"),
-        ObliqueForestClassifier(3),
+        ObliqueTreeClassifier(1e-5, multiclass="ovo", bias="gain"),
+        ObliqueForestClassifier(3, lam=1e-5),
     ],
     ids=["default", "ovo", "pegasos", "oblique", "oblique ovo", "forest"],
 )
@@ -337,9 +337,9 @@ def test_verbose_shows_progress(capsys):
     X, y = load_wine(return_X_y=True)
     X = X / X.max(axis=0)
     for options in ({}, {"multiclass": "ovo"}, {"lam": "auto"}):
-        ObliqueTreeClassifier(verbose=True, **options).fit(X, y)
+        ObliqueTreeClassifier(**({"lam": 1e-5} | options), verbose=True).fit(X, y)
         assert "ObliqueTreeClassifier" in capsys.readouterr().err
-    ObliqueTreeClassifier().fit(X, y)
+    ObliqueTreeClassifier(1e-5).fit(X, y)
     assert capsys.readouterr().err == ""
 
 

@@ -134,5 +134,5 @@ def test_bad_arguments():
     X, y = ring(30)
     for value in (0, -5, 1.5):
         with pytest.raises((ValueError, TypeError), match="memory_budget"):
-            ObliqueTreeClassifier(memory_budget=value).fit(X, y)
+            ObliqueTreeClassifier(1e-5, memory_budget=value).fit(X, y)
     assert not hasattr(SVMTreesClassifier(), "memory_budget")

@@ -61,7 +61,7 @@ def test_a_model_is_its_arrays():
 def test_input_is_left_alone():
     X, y = ring(300)
     kept = X.copy(), y.copy()
-    ObliqueTreeClassifier(prune_fraction=0.2).fit(X, y)
+    ObliqueTreeClassifier(1e-5, prune_fraction=0.2).fit(X, y)
     np.testing.assert_array_equal(X, kept[0])
     np.testing.assert_array_equal(y, kept[1])
 
@@ -70,7 +70,7 @@ def test_read_only_and_memory_mapped(tmp_path):
     X, y = ring(300)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
-    model = ObliqueTreeClassifier(random_state=0).fit(mapped, y)
-    expected = ObliqueTreeClassifier(random_state=0).fit(X, y)
+    model = ObliqueTreeClassifier(1e-5, random_state=0).fit(mapped, y)
+    expected = ObliqueTreeClassifier(1e-5, random_state=0).fit(X, y)
     np.testing.assert_array_equal(model.tree_.weights, expected.tree_.weights)
     np.testing.assert_array_equal(model.predict(mapped), expected.predict(X))

@@ -151,7 +151,7 @@ def test_sample_weights_and_zero_weights():
 @pytest.mark.parametrize("value", [-1, 1.5, "yes"])
 def test_refine_is_checked(value):
     with pytest.raises((ValueError, TypeError), match="refine"):
-        ObliqueTreeClassifier(refine=value).fit([[0.0], [1.0]], [0, 1])
+        ObliqueTreeClassifier(1e-5, refine=value).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_several_trees_are_averaged():
