@@ -99,7 +99,7 @@ def check_classes(owner: object | str, y: NDArray) -> tuple[NDArray, NDArray[np.
 def check_numbers(
     owner: object | str, name: str, value: Any, *, ndim: int, least: int = 1
 ) -> NDArray[np.float64]:
-    """Return `value` as an array of `ndim` dimensions of `least` or more finite real numbers.
+    """Return `value` as a vector or matrix (`ndim` 1 or 2) of at least `least` finite numbers.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def check_numbers(
     >>> check_numbers("separate", "labels", [1, -1], ndim=1)
     array([ 1., -1.])
     """
-    accepted = f"an array of {ndim} dimension{'s' * (ndim > 1)} of finite real numbers"
+    accepted = f"a {('vector', 'matrix')[ndim - 1]} of finite real numbers"
     try:
         array = np.asarray(value)
         if array.dtype.kind not in "biuf":
@@ -126,6 +126,17 @@ def check_numbers(
             f"Got an array of shape {array.shape}{holding} instead."
         )
     return array
+
+
+def check_square(owner: object | str, name: str, value: Any) -> NDArray[np.float64]:
+    """Return `value` as a square matrix of finite real numbers, or raise as `check_numbers`."""
+    matrix = check_numbers(owner, name, value, ndim=2)
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(
+            f"The {name!r} parameter of {owner_name(owner)} must be a square matrix. "
+            f"Got an array of shape {matrix.shape} instead."
+        )
+    return matrix
 
 
 def check_labels(owner: object | str, name: str, value: Any, n_rows: int | None = None) -> NDArray:

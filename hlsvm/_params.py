@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Any
@@ -198,6 +199,19 @@ def check_type(
     """
     if not isinstance(value, kinds):
         raise TypeError(refusal(owner, name, accepted, value))
+
+
+def check_like(
+    owner: object | str, name: str, value: Any, attributes: Collection[str], accepted: str
+) -> None:
+    """Raise unless `value` has all of `attributes`, and is no type; see `check_type`."""
+    if isinstance(value, type) or not all(hasattr(value, name) for name in attributes):
+        raise TypeError(refusal(owner, name, accepted, value))
+
+
+def check_path(owner: object | str, value: Any, name: str = "path") -> None:
+    """Raise unless `value` is a path: text, or an object that stands for one."""
+    check_type(owner, name, value, (str, os.PathLike), "a path")
 
 
 def check_n_jobs(owner: object | str, value: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hlsvm._params import check_number
+from hlsvm._params import check_number, refusal
 
 _METHODS = ("predict", "decision_function", "predict_proba", "transform", "n_hyperplanes")
 
@@ -53,7 +53,7 @@ def predict_blocks(model: Any, X: Any, *, method: str = "predict", rows: int = 1
     if not hasattr(X, "map_blocks") or not hasattr(X, "chunks"):
         raise TypeError(
             "The 'X' parameter of predict_blocks must be a Dask array; an array in memory goes to "
-            f"model.{method}(X). Got {type(X).__name__} instead."
+            f"the method itself. Got {type(X).__name__} instead."
         )
     if X.ndim != 2:
         raise ValueError(
@@ -61,9 +61,9 @@ def predict_blocks(model: Any, X: Any, *, method: str = "predict", rows: int = 1
             f"Got {X.ndim} dimensions instead."
         )
     check_number("predict_blocks", "rows", rows, kind=Integral, low=1)
-    if not callable(getattr(model, method, None)):
+    if not isinstance(method, str) or not callable(getattr(model, method, None)):
         had = [name for name in _METHODS if hasattr(model, name)]
-        raise TypeError(f"The 'method' parameter must be one of {had}. Got {method!r} instead.")
+        raise TypeError(refusal("predict_blocks", "method", f"one of {had}", method))
     whole = X if X.numblocks[0] > 1 or len(X) <= rows else X.rechunk({0: rows})
     if whole.numblocks[1] > 1:
         whole = whole.rechunk({1: -1})

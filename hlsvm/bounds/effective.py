@@ -136,7 +136,7 @@ def complexity(
     check_number("complexity", "n_features", n_features, kind=Integral, low=0)
     check_number("complexity", "n", n, kind=Integral, low=1, closed="left")
     check_number("complexity", "depth", depth, kind=Integral, low=0)
-    check_number("complexity", "power", power, low=0, closed="neither")
+    check_number("complexity", "power", power, low=0, high=10, closed="right")
     inside = effective * (n_features + 1) * math.log(n) ** 2 * math.log(max(depth, 2)) / n
     return float(inside**power)
 

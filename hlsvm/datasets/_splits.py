@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hlsvm._params import check_number
+from hlsvm._params import check_like, check_number, check_option
 
 
 def _draw(y: np.ndarray, n_train: int, n_test: int, child, stratify: bool):
@@ -38,7 +38,9 @@ def partition_indices(
 
     See `partitions` for the parameters. `recorded` says that the partition came with the data.
     """
-    check_number("partitions", "n", n, kind=Integral, low=1)
+    check_like("partitions", "dataset", dataset, ("X", "y", "splits", "note"), "a Dataset")
+    check_option("partitions", "stratify", stratify, (False, True))
+    check_number("partitions", "n", n, kind=Integral, low=1, high=1_000_000)
     check_number(
         "partitions", "test_size", test_size, kind=Real, low=0, high=1, closed="neither",
         options=(None,),
@@ -104,6 +106,7 @@ def partitions(
     >>> [p.X_test.shape for p in partitions(load("wine"), 2, test_size=1 / 3)]
     [(60, 13), (60, 13)]
     """
+    check_like("partitions", "dataset", dataset, ("X", "y", "splits", "note"), "a Dataset")
     X, y = dataset.X, dataset.y
     whole = replace(dataset, X_train=X, y_train=y, X_test=None, y_test=None)
     parts = partition_indices(whole, n, test_size=test_size, seed=seed, stratify=stratify)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import check_n_jobs, check_number, check_option
 from hlsvm.datasets._dataset import Dataset, DataUnavailable
 
 _BLOCK = 4096  # rows a worker writes at a time; the answer does not depend on it
@@ -119,10 +119,11 @@ def infinite_digits(
     ((20, 784), True)
     """
     owner = "infinite_digits"
-    check_number(owner, "n", n, kind=Integral, low=1)
+    check_number(owner, "n", n, kind=Integral, low=1, high=10**9)
     check_number(owner, "seed", seed, kind=Integral, low=0)
+    check_n_jobs(owner, n_jobs)
     check_number(owner, "start", start, kind=Integral, low=0)
-    check_number(owner, "strength", strength, kind=Real, low=0)
+    check_number(owner, "strength", strength, kind=Real, low=0, high=1000)
     check_option(owner, "source", source, ("auto", "mnist", "digits"))
     check_option(owner, "part", part, ("train", "test"))
     check_option(owner, "dtype", dtype, ("float32", "uint8"))

@@ -10,6 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from hlsvm._params import check_type
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -173,4 +175,5 @@ def registered_name(text: str) -> str:
     >>> registered_name("IJCNN"), registered_name("Binary Covtype"), registered_name("all sets")
     ('ijcnn1', 'covtype_binary', '')
     """
+    check_type("registered_name", "text", text, str, "text")
     return _names().get(text.strip().lower(), "")

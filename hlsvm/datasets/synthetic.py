@@ -13,15 +13,18 @@ import numpy as np
 
 from hlsvm._params import check_number
 
+_MOST = 10**9  # rows
+_WIDEST = 1e100  # squares of such numbers stay finite
+
 
 def _rng(owner: str, n: int, seed: int, low: int = 2) -> np.random.Generator:
-    check_number(owner, "n", n, kind=Integral, low=low)
+    check_number(owner, "n", n, kind=Integral, low=low, high=_MOST)
     check_number(owner, "seed", seed, kind=Integral, low=0)
     return np.random.default_rng(seed)
 
 
 def _noise(owner: str, value: float) -> None:
-    check_number(owner, "noise", value, kind=Real, low=0)
+    check_number(owner, "noise", value, kind=Real, low=0, high=_WIDEST)
 
 
 def _signs(n: int, rng: np.random.Generator) -> np.ndarray:
@@ -83,7 +86,7 @@ def two_circles(n: int = 1000, seed: int = 0, gap: float = 0.5) -> tuple[np.ndar
     Class +1 fills the radii from 0.5 to 1, class -1 those from ``1 + gap`` to ``1.5 + gap``.
     """
     rng = _rng("two_circles", n, seed)
-    check_number("two_circles", "gap", gap, kind=Real, low=0)
+    check_number("two_circles", "gap", gap, kind=Real, low=0, high=_WIDEST)
     y = _signs(n, rng)
     low = np.where(y == 1, 0.5, 1 + gap)
     return _annulus(low, low + 0.5, rng), y
@@ -95,7 +98,7 @@ def three_circles(n: int = 1500, seed: int = 0, gap: float = 0.5) -> tuple[np.nd
     Bands are 0.5 wide and `gap` apart, a third of the rows in each.
     """
     rng = _rng("three_circles", n, seed, low=3)
-    check_number("three_circles", "gap", gap, kind=Real, low=0)
+    check_number("three_circles", "gap", gap, kind=Real, low=0, high=_WIDEST)
     band = rng.permutation(np.arange(n) % 3)
     low = 0.5 + band * (0.5 + gap)
     return _annulus(low, low + 0.5, rng), np.where(band == 1, -1, 1)
@@ -128,8 +131,8 @@ def shooting_range(
     """
     rng = _rng("shooting_range", n, seed, low=3)
     owner = "shooting_range"
-    check_number(owner, "n_bullseyes", n_bullseyes, kind=Integral, low=1)
-    check_number(owner, "gap", gap, kind=Real, low=0)
+    check_number(owner, "n_bullseyes", n_bullseyes, kind=Integral, low=1, high=n)
+    check_number(owner, "gap", gap, kind=Real, low=0, high=_WIDEST)
     check_number(owner, "n_noise_features", n_noise_features, kind=Integral, low=0, high=18)
     check_number(owner, "label_noise", label_noise, low=0, high=0.5, closed="left")
     cell = rng.permutation(np.arange(n) % (3 * n_bullseyes))
@@ -163,7 +166,7 @@ def subclasses(
     deviation `noise`, cut off at 0.45 so that they stay apart.
     """
     rng = _rng("subclasses", n, seed)
-    check_number("subclasses", "n_subclasses", n_subclasses, kind=Integral, low=1)
+    check_number("subclasses", "n_subclasses", n_subclasses, kind=Integral, low=1, high=n)
     _noise("subclasses", noise)
     cells = 2 * n_subclasses
     rows = max(d for d in range(1, int(cells**0.5) + 1) if cells % d == 0)
@@ -196,7 +199,7 @@ def unbalanced_gaussians(
     -1 (1,000) one of 0.6 at `distance` along the first axis and half of it along the second.
     """
     rng = _rng("unbalanced_gaussians", n, seed, low=9)
-    check_number("unbalanced_gaussians", "distance", distance, kind=Real, low=0)
+    check_number("unbalanced_gaussians", "distance", distance, kind=Real, low=0, high=_WIDEST)
     y = rng.permutation(np.where(np.arange(n) < round(n / 9), -1, 1))
     few = (y == -1)[:, None]
     X = rng.normal(size=(n, 2)) * np.where(few, 0.6, 1.0)

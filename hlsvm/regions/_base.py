@@ -219,8 +219,9 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         worst = max((m.violation for m in self.machines_ if m is not None), default=0.0)
         if worst > self.tol:
             warnings.warn(
-                f"An SVM of a part stopped at a violation of {worst:.2g} (tol={self.tol:g}) after "
-                f"max_iter={self.max_iter} steps. Increase max_iter or lower C.",
+                f"An SVM of a part stopped at a violation of {worst:.2g} (tol={self.tol:g}), after "
+                f"max_iter={self.max_iter} steps or where rounding hides any less. "
+                "Increase max_iter or tol, or lower C.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -14,6 +14,8 @@ from numba import njit
 
 from hlsvm._arithmetic import dot, exp
 
+_ROUNDING = 16 * np.finfo(np.float64).eps  # of the largest variable or slope: no step is smaller
+
 
 @njit(cache=True, nogil=True)
 def _kernel_row(X, t, rows, size, gamma, gap, out):
@@ -115,7 +117,7 @@ def solve_online(X, y, cost, gamma, order, n_seeds, tol, max_iter):
     n_seeds : int
         The first rows of each class that enter S unasked.
     tol : float
-        Largest violation that finishing leaves.
+        Largest violation that finishing leaves, unless rounding is above it.
     max_iter : int
         Most steps of finishing.
 
@@ -171,9 +173,12 @@ def solve_online(X, y, cost, gamma, order, n_seeds, tol, max_iter):
             size = kept
             inside[:] = False
             inside[rows[:size]] = True
-    violation = tol + 1.0
+    violation, least = np.inf, tol
     done = 0
-    while violation > tol and done < max_iter:
+    while violation > least and done < max_iter:
+        if done % 1024 == 0 and size > 0:
+            scale = max(np.abs(beta[:size]).max(), np.abs(g[:size]).max())
+            least = max(tol, _ROUNDING * scale)
         size, violation = _reprocess(kernel, rows, g, beta, lo, hi, size, tol)
         done += 1
     out = np.zeros(n)

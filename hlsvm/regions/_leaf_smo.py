@@ -34,6 +34,8 @@ _NO_NAN = ("nnan", "nsz")
 _MOST_FREE = 2500  # free variables above which their block is not inverted
 _RIDGE = 1e-6  # of the largest entry of K - 1, added to the diagonal of that block
 _PACE = 64  # an exact minimum over m variables is worth m^3 / (_PACE n) steps of SMO on n
+_MANY_STEPS = 100_000  # steps between looks at the rounding
+_ROUNDING = 16 * np.finfo(np.float64).eps  # of the largest variable or slope: no step is smaller
 
 
 @intrinsic
@@ -281,11 +283,12 @@ def _solve(gram, y, cost, beta, slope, ridge, tol, max_iter):
     done = 0
     while True:
         m = _free(beta, lo, hi).shape[0]
-        pace = max(n // 2, m * m // n * m // _PACE) if m <= _MOST_FREE else max_iter
-        steps, violation = _smo(gram, slope, beta, lo, hi, tol, min(pace, max_iter - done))
+        pace = max(n // 2, m * m // n * m // _PACE) if m <= _MOST_FREE else _MANY_STEPS
+        least = max(tol, _ROUNDING * max(np.abs(beta).max(), np.abs(slope).max()))
+        steps, violation = _smo(gram, slope, beta, lo, hi, least, min(pace, max_iter - done))
         done += steps
         free = _free(beta, lo, hi)
-        if violation <= tol or done >= max_iter:
+        if violation <= least or done >= max_iter:
             break
         if 1 < free.shape[0] <= _MOST_FREE:
             _newton(gram, y, slope, beta, lo, hi, free, ridge)

@@ -6,9 +6,9 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils import check_X_y
 
-from hlsvm._params import check_number
+from hlsvm._data import check_data, check_labels
+from hlsvm._params import check_n_jobs, check_number
 
 __all__ = ["boundary_rows", "boundary_scores"]
 
@@ -38,7 +38,9 @@ def boundary_scores(X, y, n_neighbors=100, n_jobs=None):
         0 for rows that are on nobody's list from across a boundary.
     """
     check_number(_OWNER, "n_neighbors", n_neighbors, kind=Integral, low=1)
-    X, y = check_X_y(X, y, dtype=np.float64)
+    check_n_jobs(_OWNER, n_jobs)
+    X = check_data(_OWNER, X, dtype=np.float64)
+    y = check_labels(_OWNER, "y", y, len(X))
     if len(X) < 2:
         raise ValueError(f"X of {_OWNER} must hold at least two rows. Got {len(X)}.")
     k = min(int(n_neighbors), len(X) - 1)

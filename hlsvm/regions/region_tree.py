@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 from numpy.typing import NDArray
 
+from hlsvm._data import check_data, check_labels
+from hlsvm._params import check_number, check_option, refusal
 from hlsvm.regions._axis_splits import (
     choose_split,
     entropy_table,
@@ -180,7 +184,15 @@ def grow_region_tree(
     -------
     RegionTree
     """
-    X = np.asarray(X, dtype=np.float64)
+    owner = "grow_region_tree"
+    X = check_data(owner, X, dtype=np.float64)
+    y = check_labels(owner, "y", y, len(X))
+    check_number(owner, "n_classes", n_classes, kind=Integral, low=1, high=2**31 - 1)
+    check_number(owner, "ceiling_size", ceiling_size, kind=Integral, low=2)
+    check_option(owner, "balance", balance, (False, True))
+    if y.dtype.kind not in "biu" or y.min() < 0 or y.max() >= n_classes:
+        accepted = f"integers from 0 to {n_classes - 1}, the classes"
+        raise ValueError(refusal(owner, "y", accepted, y))
     y = np.ascontiguousarray(y, dtype=np.int32)
     order, code = _sorted_lists(X)
     table = entropy_table(len(y))

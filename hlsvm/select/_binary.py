@@ -8,9 +8,10 @@ from numbers import Integral
 import numpy as np
 from scipy import sparse
 
+from hlsvm._data import check_numbers, check_square
 from hlsvm._params import check_number
 from hlsvm.select._base import order_by
-from hlsvm.select._simplex_qp import check_linear, simplex_qp
+from hlsvm.select._simplex_qp import simplex_qp
 
 _NODES = 20_000  # most nodes of the branch and bound: the same on every machine, unlike seconds
 
@@ -123,12 +124,12 @@ def binary_subset(Q, relevance, size, *, alpha=0.5, exact_up_to=150):
     >>> found.features, round(found.gap, 6)
     (array([0, 2]), 0.0)
     """
-    relevance = check_linear(relevance)
+    relevance = check_numbers("binary_subset", "relevance", relevance, ndim=1)
     M = len(relevance)
     check_number("binary_subset", "size", size, kind=Integral, low=1, high=M)
     check_number("binary_subset", "alpha", alpha, low=0, high=1)
     check_number("binary_subset", "exact_up_to", exact_up_to, kind=Integral, low=0)
-    Q = np.asarray(Q, dtype=np.float64)
+    Q = check_square("binary_subset", "Q", Q)
     if Q.shape != (M, M):
         raise ValueError(f"Q must be of shape {(M, M)}, as 'relevance' says. Got {Q.shape}.")
     shift = np.linalg.eigvalsh(Q)[0]

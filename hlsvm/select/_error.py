@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 
-from hlsvm._params import check_number
-from hlsvm.select._nystrom import truncated
+from hlsvm._data import check_numbers, check_square
+from hlsvm._params import check_number, check_type
+from hlsvm.select._nystrom import LowRank, truncated
 from hlsvm.select._simplex_qp import simplex_qp
 from hlsvm.select._subspace_qp import subspace_qp
 
@@ -68,12 +70,13 @@ def subspace_bound(Q, relevance, alpha, floor):
     """
     check_number("subspace_bound", "alpha", alpha, low=0, high=1)
     check_number("subspace_bound", "floor", floor, low=0)
-    Q = np.asarray(Q, dtype=np.float64)
+    Q = check_square("subspace_bound", "Q", Q)
+    relevance = check_numbers("subspace_bound", "relevance", relevance, ndim=1)
     M = len(Q)
     low_rank = truncated(Q, floor)
     rank = len(low_rank.values)
     delta = max(float(np.linalg.eigvalsh(Q)[M - rank - 1]), 0.0) if rank < M else 0.0
-    linear, weight = alpha * np.asarray(relevance, dtype=np.float64), 1.0 - alpha
+    linear, weight = alpha * relevance, 1.0 - alpha
     exact = simplex_qp(Q, linear, weight=weight)
     full = simplex_qp(low_rank.rows, linear, weight=weight)
     return SubspaceBound(
@@ -136,7 +139,9 @@ def nystrom_bound(Q, approximation, n_rows):
     The bound holds for r > k. It says little: epsilon > 2 as soon as k > r / 4, and for a unit
     diagonal its second term is then above 2 M (erratum E15). Compare `observed`.
     """
-    Q = np.asarray(Q, dtype=np.float64)
+    Q = check_square("nystrom_bound", "Q", Q)
+    check_type("nystrom_bound", "approximation", approximation, LowRank, "a LowRank")
+    check_number("nystrom_bound", "n_rows", n_rows, kind=Integral, low=1, high=len(Q))
     M, k = len(Q), len(approximation.values)
     values = np.sort(np.linalg.eigvalsh(Q))[::-1]
     diagonal = np.sort(np.diag(Q))[::-1]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from joblib import Parallel, delayed
 
+from hlsvm._data import check_data
+from hlsvm._params import check_n_jobs, check_number, check_scale, refusal
 from hlsvm.select._base import check_codes, units
 from hlsvm.select._bitplanes import (
     BITS,
@@ -57,6 +60,10 @@ def segment_edges(X, n_bins, span, n_jobs=None):
     array([[-0.5],
            [ 0.5]])
     """
+    X = check_data("segment_edges", X, dtype="numeric")
+    check_number("segment_edges", "n_bins", n_bins, kind=Integral, low=1, high=255)
+    check_scale("segment_edges", "span", span)
+    check_n_jobs("segment_edges", n_jobs)
     X = native(X)
     starts = range(0, X.shape[1], TILE)
     calls = [(X, start, min(start + TILE, X.shape[1])) for start in starts]
@@ -87,7 +94,8 @@ def value_edges(X):
     ValueError
         A column has more than 256 distinct values.
     """
-    values = [np.unique(column) for column in np.asarray(X).T]
+    X = check_data("value_edges", X, dtype="numeric")
+    values = [np.unique(column) for column in X.T]
     most = max(map(len, values))
     if most > _MOST_LEVELS:
         column = next(j for j, found in enumerate(values) if len(found) > _MOST_LEVELS)
@@ -103,6 +111,11 @@ def value_edges(X):
 
 def levels(X, edges):
     """Level of every value: how many of its column's edges it exceeds; int64, shape of `X`."""
+    X = check_data("levels", X, dtype="numeric")
+    edges = np.asarray(edges)
+    if edges.dtype.kind not in "biuf" or edges.ndim != 2 or edges.shape[1] != X.shape[1]:
+        accepted = f"an array of shape (T, {X.shape[1]}), as segment_edges returns"
+        raise ValueError(refusal("levels", "edges", accepted, edges))
     found = np.zeros(X.shape, dtype=np.int64)
     for row in edges:
         found += row < X

@@ -7,7 +7,17 @@ from numbers import Integral
 
 import numpy as np
 
-from hlsvm._params import check_number, check_option
+from hlsvm._data import check_numbers, check_square
+from hlsvm._params import check_like, check_number, check_option, check_type
+
+_SIMILARITY = "a Similarity, as similarity_of returns"
+
+
+def _check_sample(owner, sample, n_features):
+    rows = check_numbers(owner, "sample", sample, ndim=1)
+    for row in rows:
+        check_number(owner, "sample", float(row), low=0, high=n_features - 1)
+    return rows.astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,8 @@ def truncated(Q, floor):
     -------
     LowRank
     """
-    values, vectors = np.linalg.eigh(np.asarray(Q, dtype=np.float64))
+    check_number("truncated", "floor", floor)
+    values, vectors = np.linalg.eigh(check_square("truncated", "Q", Q))
     rounding = 1e-12 * values[-1]
     keep = np.flatnonzero(values > max(floor, 0.0) + rounding)[::-1]
     return LowRank(values[keep], np.ascontiguousarray(vectors[:, keep]))
@@ -62,7 +73,9 @@ def lifted(Q, floor):
     -------
     float64 array of shape (M, M)
     """
-    values, vectors = np.linalg.eigh(np.asarray(Q, dtype=np.float64))
+    check_number("lifted", "floor", floor)
+    Q = check_square("lifted", "Q", Q)
+    values, vectors = np.linalg.eigh(Q)
     low = values < floor
     return Q + (vectors[:, low] * (floor - values[low])) @ vectors[:, low].T
 
@@ -84,7 +97,10 @@ def sample_rows(similarity, size, sampling, random_state):
     -------
     int array of shape (r,), rising
     """
+    check_like("sample_rows", "similarity", similarity, ("n_features", "rows"), _SIMILARITY)
     M = similarity.n_features
+    kinds = (np.random.RandomState, np.random.Generator)
+    check_type("sample_rows", "random_state", random_state, kinds, "a generator of NumPy")
     check_number("sample_rows", "size", size, kind=Integral, low=1, high=M)
     check_option("sample_rows", "sampling", sampling, ("uniform", "diagonal", "column-norm"))
     if sampling == "uniform":
@@ -122,7 +138,14 @@ def nystrom(block, sample, floor=0.0):
     -------
     LowRank
     """
-    block = np.asarray(block, dtype=np.float64)
+    block = check_numbers("nystrom", "block", block, ndim=2)
+    sample = _check_sample("nystrom", sample, block.shape[1])
+    check_number("nystrom", "floor", floor)
+    if len(sample) != len(block):
+        raise ValueError(
+            f"The 'block' parameter of nystrom must have a row for each of the {len(sample)} rows "
+            f"of 'sample'. Got an array of shape {block.shape} instead."
+        )
     values, vectors = np.linalg.eigh(block[:, sample])
     keep = values > len(sample) * np.finfo(np.float32).eps * max(values[-1], 0.0)
     Z = (vectors[:, keep] / np.sqrt(values[keep])).T @ block
@@ -145,6 +168,9 @@ def nystrom_error(similarity, approximation, sample):
     absolute, relative : float
         The Frobenius norm, and its share of ||E||_F.
     """
+    check_like("nystrom_error", "similarity", similarity, ("n_features", "rows"), _SIMILARITY)
+    check_type("nystrom_error", "approximation", approximation, LowRank, "a LowRank")
+    sample = _check_sample("nystrom_error", sample, similarity.n_features)
     rest = np.setdiff1d(np.arange(similarity.n_features), sample)
     error = size = 0.0
     for start in range(0, len(rest), 512):

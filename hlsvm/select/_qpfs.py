@@ -33,6 +33,8 @@ def alpha_hat(redundancy, relevance):
     >>> round(alpha_hat(0.0188, 0.0861), 3)
     0.179
     """
+    check_number("alpha_hat", "redundancy", redundancy)
+    check_number("alpha_hat", "relevance", relevance)
     total = redundancy + relevance
     return redundancy / total if total > 0 else 0.5
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from hlsvm._data import check_data
+from hlsvm._data import check_data, check_square
 from hlsvm._params import check_n_jobs, check_number, check_option, check_scale
 from hlsvm.select._correlation import CallableMatrix, CorrelationMatrix
 from hlsvm.select._information import InformationMatrix, segment_edges, value_edges
@@ -116,7 +116,7 @@ def smallest_eigenvalue(Q):
     """
     from scipy.sparse.linalg import eigsh
 
-    Q = np.asarray(Q, dtype=np.float64)
+    Q = check_square("smallest_eigenvalue", "Q", Q)
     if len(Q) < 400:
         return float(np.linalg.eigvalsh(Q)[0])
     start = np.random.RandomState(0).standard_normal(len(Q))

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from sklearn.exceptions import ConvergenceWarning
 
-from hlsvm._params import check_number
+from hlsvm._data import check_numbers, check_square
+from hlsvm._params import check_number, check_tolerance
 from hlsvm.select._simplex_steps import add_rows, gradient_steps, pairwise_steps
 
 _ENTER = 32  # columns that enter at once, at least
@@ -206,16 +207,6 @@ class _Working:
         return blocked
 
 
-def check_linear(linear):
-    """Return the linear term as an array of numbers, or raise."""
-    found = np.asarray(linear, dtype=np.float64)
-    if found.ndim != 1 or len(found) == 0 or not np.isfinite(found).all():
-        raise ValueError(
-            f"'linear' must be a vector of at least one finite number. Got {linear!r} instead."
-        )
-    return found
-
-
 def simplex_qp(rows, linear, *, weight=1.0, tol=1e-10, max_iter=200):
     """Minimise weight / 2 w'Qw - c'w over w >= 0, sum w = 1 (Thesis Eq. 3.4).
 
@@ -256,15 +247,18 @@ def simplex_qp(rows, linear, *, weight=1.0, tol=1e-10, max_iter=200):
     >>> found.weights.round(3)
     array([0.571, 0.286, 0.143])
     """
-    linear = check_linear(linear)
+    linear = check_numbers("simplex_qp", "linear", linear, ndim=1)
     M = len(linear)
     check_number("simplex_qp", "weight", weight, low=0)
-    check_number("simplex_qp", "tol", tol, low=0, closed="neither")
+    check_tolerance("simplex_qp", "tol", tol)
     check_number("simplex_qp", "max_iter", max_iter, kind=Integral, low=1)
     if not callable(rows):
-        rows = np.asarray(rows)
-        if rows.shape != (M, M):
-            raise ValueError(f"Q must be of shape {(M, M)}, as 'linear' says. Got {rows.shape}.")
+        rows = check_square("simplex_qp", "rows", rows)
+        if len(rows) != M:
+            raise ValueError(
+                f"The 'rows' parameter of simplex_qp must be a matrix of shape {(M, M)}, as "
+                f"'linear' says, or a function. Got shape {rows.shape}."
+            )
         rows = rows.__getitem__
     work = _Working(rows, linear, float(weight))
     work.enter(np.argsort(-linear, kind="stable")[: min(_ENTER, M)])

@@ -8,8 +8,9 @@ from numbers import Integral
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from hlsvm._params import check_number
-from hlsvm.select._simplex_qp import check_linear
+from hlsvm._data import check_numbers
+from hlsvm._params import check_number, check_tolerance, check_type
+from hlsvm.select._nystrom import LowRank
 
 
 @dataclass(frozen=True)
@@ -126,9 +127,10 @@ def subspace_qp(low_rank, linear, *, weight=1.0, tol=1e-9, max_iter=100):
     program on all of the simplex, even for a Q of exactly this rank (erratum E11). `simplex_qp`
     with ``low_rank.rows`` solves the latter.
     """
-    linear = check_linear(linear)
+    check_type("subspace_qp", "low_rank", low_rank, LowRank, "a LowRank")
+    linear = check_numbers("subspace_qp", "linear", linear, ndim=1)
     check_number("subspace_qp", "weight", weight, low=0)
-    check_number("subspace_qp", "tol", tol, low=0, closed="neither")
+    check_tolerance("subspace_qp", "tol", tol)
     check_number("subspace_qp", "max_iter", max_iter, kind=Integral, low=1)
     if len(linear) != len(low_rank.vectors):
         raise ValueError(

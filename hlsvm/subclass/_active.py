@@ -12,6 +12,8 @@ from hlsvm.subclass._smo import add_rows, solve_block
 _BLOCK = 1024  # variables solved together
 MARGIN = 0.2  # how far beyond its limit a sample must be to be left out
 _CHECK_EVERY = 8  # blocks between looks for samples to leave out
+_PACE = 100_000  # steps between looks at the rounding
+_ROUNDING = 16 * np.finfo(np.float64).eps  # of the largest variable or slope: no step is smaller
 _WORTH = 0.3  # share of the active samples that makes leaving them out worth while
 
 
@@ -129,12 +131,12 @@ class Descent:
         return extremes(self.slope, self.beta, self.lo, self.hi)
 
     def descend(self, tol: float, max_iter: float) -> None:
-        """Move blocks until the violation of the active samples is at most `tol`."""
+        """Move blocks until the violation of the active samples is at most `tol`, or rounding."""
         blocks = 0
         while self.n_iter < max_iter:
             least, most = self.extremes()
             violation = most - least
-            if violation <= tol:
+            if violation <= max(tol, self._rounding()):
                 return
             if len(self.samples) <= _BLOCK:
                 self._solve_all(tol, max_iter)
@@ -148,9 +150,17 @@ class Descent:
     def _solve_all(self, tol, max_iter):
         gram = self.dual.kernel.square(self.dual.points[self.samples])
         self.dual.n_kernel += gram.size
-        self.n_iter += solve_block(
-            gram, self.slope, self.beta, self.lo, self.hi, tol, max_iter - self.n_iter
-        )
+        pace = steps = min(_PACE, max_iter - self.n_iter)
+        while steps == pace > 0:
+            least = max(tol, self._rounding())
+            steps = solve_block(gram, self.slope, self.beta, self.lo, self.hi, least, pace)
+            self.n_iter += steps
+            pace = min(pace, max_iter - self.n_iter)
+
+    def _rounding(self):
+        """Violation below which a step is lost in the rounding of variables and slopes."""
+        largest = (np.abs(part).max(initial=0.0) for part in (self.beta, self.slope))
+        return _ROUNDING * max(largest)
 
     def _move_block(self, violation, tol, max_iter):
         """Solve one block to a tenth of the violation; whether anything moved."""

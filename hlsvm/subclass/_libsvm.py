@@ -7,7 +7,9 @@ from sklearn.svm import SVC
 
 from hlsvm.subclass._active import extremes
 from hlsvm.subclass._gram import Kernel
-from hlsvm.subclass.solver import KernelSolution, certify
+from hlsvm.subclass.solver import KernelSolution, certify, most_steps
+
+_ROUNDING = 16 * np.finfo(np.float64).eps  # of the largest variable: no step is smaller
 
 
 def solve_with_libsvm(
@@ -39,9 +41,9 @@ def solve_with_libsvm(
             gamma=kernel.gamma,
             degree=kernel.degree,
             coef0=kernel.coef0,
-            tol=tol,
+            tol=max(tol, _ROUNDING * upper[samples].max()),
             cache_size=cache_size,
-            max_iter=max_iter,
+            max_iter=most_steps(max_iter, len(samples)),
         ).fit(X[samples], y[samples], sample_weight=upper[samples])
         beta = np.zeros(len(y))
         support = samples[model.support_]

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import binomtest, chi2
 
+from hlsvm._data import check_labels, check_numbers
+
 
 @dataclass(frozen=True)
 class SetQuality:
@@ -41,9 +43,8 @@ def set_quality(found: ArrayLike, true: ArrayLike) -> SetQuality:
     >>> set_quality([1, 2, 3, 4], [2, 3, 9])
     SetQuality(n_true=3, n_found=4, precision=0.5, recall=0.6666666666666666)
     """
-    found, true = np.unique(np.asarray(found)), np.unique(np.asarray(true))
-    if len(true) == 0:
-        raise ValueError("The 'true' argument of set_quality must not be empty. Got no rows.")
+    found = np.unique(check_numbers("set_quality", "found", found, ndim=1, least=0))
+    true = np.unique(check_numbers("set_quality", "true", true, ndim=1))
     both = len(np.intersect1d(found, true, assume_unique=True))
     precision = both / len(found) if len(found) else float("nan")
     return SetQuality(len(true), len(found), precision, both / len(true))
@@ -83,12 +84,9 @@ def mcnemar(y: ArrayLike, first: ArrayLike, second: ArrayLike) -> McNemar:
     >>> test.only_first, test.only_second, round(test.p_exact, 4)
     (9, 2, 0.0654)
     """
-    y, first, second = np.asarray(y), np.asarray(first), np.asarray(second)
-    if not (y.ndim == 1 and y.shape == first.shape == second.shape):
-        raise ValueError(
-            "The arguments of mcnemar must be one-dimensional and of one length. "
-            f"Got shapes {y.shape}, {first.shape} and {second.shape}."
-        )
+    y = check_labels("mcnemar", "y", y)
+    first = check_labels("mcnemar", "first", first, len(y))
+    second = check_labels("mcnemar", "second", second, len(y))
     b = int(np.sum((first == y) & (second != y)))
     c = int(np.sum((first != y) & (second == y)))
     if b + c == 0:

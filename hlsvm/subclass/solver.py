@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from hlsvm._data import check_data, check_numbers
+from hlsvm._params import (
+    check_n_jobs,
+    check_number,
+    check_option,
+    check_scale,
+    check_tolerance,
+    check_type,
+    refusal,
+)
 from hlsvm.subclass._active import MARGIN, Descent, Dual, extremes
 from hlsvm.subclass._gram import Kernel
 
@@ -18,6 +28,8 @@ _FEW = 1024  # so many samples are solved at once
 _MANY, _THIN = 8192, 4  # of so many samples or more, every fourth is looked at first
 _SAMPLE = 256  # samples of either kind whose slope is checked in double precision
 _REFINEMENTS = 12
+_MOST_STEPS, _STEPS_EACH = 10_000_000, 100  # of max_iter=-1, in all or for a sample, as in LIBSVM
+_MOST_ROUNDS = 1000  # comparisons with all samples
 _SMALL = 0.05  # share of idle samples worth leaving out between stages
 
 
@@ -96,11 +108,11 @@ def solve_kernel_svm(
     active : ndarray of int64, optional
         Where to look first, such as a reduced set. Default: everywhere.
     tol : float
-        Largest violation allowed.
+        Largest violation allowed. Rounding may hide any less: then the search stops there.
     cache_size : float
         Megabytes for kernel rows; at least two rows.
     max_iter : int
-        Most pairs to move, -1 for no limit.
+        Most pairs to move; -1 for max(10,000,000, 100 n), as LIBSVM does.
     refine : bool
         Where single precision could hide a tenth of `tol`, put the slopes right in double precision
         and go on. Otherwise the rounding is only measured.
@@ -121,8 +133,25 @@ def solve_kernel_svm(
     >>> s.beta.round(3).tolist(), abs(round(s.bias, 3)), s.converged
     ([0.0, -0.5, 0.5, 0.0], 0.0, True)
     """
-    n = len(y)
-    n_values = int(cache_size * 1e6 / 4)
+    owner = "solve_kernel_svm"
+    check_type(owner, "kernel", kernel, Kernel, "a Kernel")
+    X = check_data(owner, X, dtype=[np.float64, np.float32])
+    n = len(X)
+    y = _check_vector("y", y, n)
+    upper = _check_vector("upper", upper, n)
+    beta = None if beta is None else _check_vector("beta", beta, n)
+    if not (np.isin(y, (-1.0, 1.0)).all() and np.ptp(y) > 0):
+        raise ValueError(refusal(owner, "y", "labels -1 and +1, both present", y))
+    if active is not None:
+        active = check_numbers(owner, "active", active, ndim=1).astype(np.int64)
+        if active.min() < 0 or active.max() >= n:
+            raise ValueError(refusal(owner, "active", f"rows from 0 to {n - 1}", active))
+    check_tolerance(owner, "tol", tol)
+    check_scale(owner, "cache_size", cache_size)
+    check_number(owner, "max_iter", max_iter, kind=Integral, low=1, options=(-1,))
+    check_option(owner, "refine", refine, (True, False))
+    check_n_jobs(owner, n_jobs)
+    n_values = int(min(cache_size, 1e12) * 1e6 / 4)
     if n_values < 2 * n:
         raise ValueError(
             f"The 'cache_size' parameter must hold two rows of the kernel matrix, {8e-6 * n:.3g} "
@@ -130,11 +159,24 @@ def solve_kernel_svm(
         )
     start = np.zeros(n) if beta is None else _feasible(beta, y, upper)
     dual = Dual(kernel, kernel.embed(X, np.float32), y, upper)
-    search = _Search(dual, X, tol, sys.maxsize if max_iter < 0 else max_iter, n_values, n_jobs)
+    search = _Search(dual, X, float(tol), most_steps(max_iter, n), n_values, n_jobs)
     first = np.arange(n) if active is None else active
     if len(first) > _MANY and not start.any():
         first = first[::_THIN]
     return search.run(start, np.union1d(first, np.flatnonzero(start)), refine)
+
+
+def _check_vector(name, value, n):
+    vector = check_numbers("solve_kernel_svm", name, value, ndim=1)
+    if len(vector) != n or (name == "upper" and vector.min() <= 0):
+        accepted = f"{n} numbers, one a row of X" + " and above 0" * (name == "upper")
+        raise ValueError(refusal("solve_kernel_svm", name, accepted, value))
+    return vector
+
+
+def most_steps(max_iter: int, n: int) -> int:
+    """Return the steps that `max_iter` allows; -1 is LIBSVM's max(10,000,000, 100 n)."""
+    return max(_MOST_STEPS, _STEPS_EACH * n) if max_iter < 0 else int(max_iter)
 
 
 def _feasible(beta, y, upper):
@@ -204,7 +246,8 @@ class _Search:
             if descent.n_iter >= self.max_iter:
                 self.stopped = "iterations"
                 return
-            if last and (done or (len(wrong) == 0 and most - least > tol)):
+            stuck = (len(wrong) == 0 and most - least > tol) or self.n_rounds > _MOST_ROUNDS
+            if last and (done or stuck):
                 if not done:
                     self.stopped = "precision"
                 return
@@ -264,9 +307,10 @@ def certify(y, lo, hi, beta, slope, tol, rounding, n_iter, n_kernel, n_rounds, s
     gap = alpha * np.maximum(excess, 0.0) + (caps - alpha) * np.maximum(-excess, 0.0)
     violation = float(max(most - least, 0.0))
     if violation > tol:
+        mend = "'tol', lower 'C'" if stopped == "precision" else "'max_iter' or 'tol'"
         warnings.warn(
             f"The kernel SVM stopped ({stopped}) at a violation of {violation:.3g}, above "
-            f"tol={tol:g}, after {n_iter} steps. Raise 'max_iter' or 'tol', or scale the features.",
+            f"tol={tol:g}, after {n_iter} steps. Raise {mend}, or scale the features.",
             ConvergenceWarning,
             stacklevel=2,
         )

@@ -25,11 +25,13 @@ class KernelSVC(KernelClassifier):
     class_weight : dict, "balanced" or None
         Multiplies C.
     tol : float, default 1e-3
-        Largest violation of the optimality conditions.
+        Largest violation of the optimality conditions. Where rounding hides any less (16 units
+        in the last place of the largest coefficient), a ConvergenceWarning says what was reached.
     cache_size : float, default 2000
         Megabytes for kernel rows.
     max_iter : int, default -1
-        Most pairs of variables moved; -1 for no limit.
+        Most pairs of variables moved; -1 for max(10,000,000, 100 n) with n samples, the limit of
+        LIBSVM.
     n_jobs : int or None
         Threads. The answer does not depend on it, to the bit.
     random_state : int, RandomState or None

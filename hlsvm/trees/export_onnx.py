@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from hlsvm._files import write_whole
+from hlsvm._params import check_path
 from hlsvm.trees._forest import Forest
 
 __all__ = ["export_onnx"]
@@ -220,6 +221,8 @@ def export_onnx(model, path=None):
     >>> [put.name for put in export_onnx(model).graph.output]
     ['label']
     """
+    if path is not None:
+        check_path("export_onnx", path)
     onnx = _onnx()
     forest = Forest.of(model)
     graph = _Graph()

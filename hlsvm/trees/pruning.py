@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hlsvm._params import check_type
 from hlsvm.trees.tree import HyperplaneTree
 
 # Two links are equally weak when they differ by no more than rounding of weighted sums.
@@ -139,6 +140,7 @@ def weakest_links(tree: HyperplaneTree) -> PruningPath:
     -------
     PruningPath
     """
+    check_type("weakest_links", "tree", tree, HyperplaneTree, "a HyperplaneTree")
     links = _Links(tree)
     total = max(float(tree.counts[0].sum()), np.finfo(float).tiny)
     step = np.where(links.inner, -1, 0)

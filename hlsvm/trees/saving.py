@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array
 
 from hlsvm._files import write_whole
 from hlsvm._npz import read_arrays
+from hlsvm._params import check_path
 from hlsvm.trees._forest import KINDS, Forest
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -102,6 +103,7 @@ def save_arrays(model, path) -> Path:
     >>> bool((saved.predict(X) == model.predict(X)).all())
     True
     """
+    check_path("save_arrays", path)
     forest = Forest.of(model)
     classes = forest.classes.astype(str) if forest.classes.dtype.hasobject else forest.classes
     arrays = {name: forest.joined(name) for name in (*_NODES, "weights", "counts")}

@@ -119,11 +119,11 @@ def test_an_unmet_tolerance_is_told():
 @pytest.mark.parametrize(
     ("Q", "linear", "arguments", "words"),
     [
-        (np.eye(3), np.array([0.0, np.nan, 1.0]), {}, "'linear' must be a vector"),
-        (np.eye(3), np.zeros((3, 1)), {}, "'linear' must be a vector"),
-        (np.eye(3), np.zeros(0), {}, "'linear' must be a vector"),
-        (np.eye(3), np.zeros(2), {}, r"Q must be of shape \(2, 2\)"),
-        (np.full((2, 2), np.inf), np.zeros(2), {}, "Q must be finite"),
+        (np.eye(3), np.array([0.0, np.nan, 1.0]), {}, "'linear' .* must be a vector"),
+        (np.eye(3), np.zeros((3, 1)), {}, "'linear' .* must be a vector"),
+        (np.eye(3), np.zeros(0), {}, "'linear' .* must be a vector"),
+        (np.eye(3), np.zeros(2), {}, r"'rows' .* of shape \(2, 2\)"),
+        (np.full((2, 2), np.inf), np.zeros(2), {}, "'rows' .* with NaN or infinity"),
         (np.array([[1.0, 0.9], [0.0, 1.0]]), np.zeros(2), {}, "Q must be symmetric"),
         (np.eye(2), np.zeros(2), {"weight": -1}, "'weight' parameter of simplex_qp"),
         (np.eye(2), np.zeros(2), {"tol": 0}, "'tol' parameter of simplex_qp"),
