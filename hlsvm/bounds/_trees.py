@@ -9,6 +9,8 @@ from hlsvm._data import check_data, check_labels
 
 __all__ = ["only_tree", "planes_of", "rows_and_codes", "rows_of"]
 
+_HUGE = 1e75  # products of two squares stay finite below
+
 
 def only_tree(model):
     """Return the one `HyperplaneTree` of a fitted classifier (or the tree itself).
@@ -46,6 +48,8 @@ def rows_of(owner: str, model, X) -> np.ndarray:
     """
     tree = only_tree(model)
     X = check_data(owner, X, dtype=np.float64, order="C")
+    if not np.abs(X).max() < _HUGE:
+        raise ValueError(f"X of {owner} must hold numbers below {_HUGE:.0e}: scale the features.")
     if X.shape[1] != tree.n_features:
         raise ValueError(
             f"X of {owner} must have the {tree.n_features} columns of the tree. Got {X.shape[1]}."

@@ -73,7 +73,7 @@ def separate(points, labels) -> tuple[np.ndarray, float] | None:
     labels = check_numbers("separate", "labels", labels, ndim=1)
     if labels.shape != points.shape[:1]:
         raise ValueError(
-            "separate needs a finite matrix 'points' and one label a row. "
+            "The 'labels' parameter of separate must be one label a row of 'points'. "
             f"Got shapes {points.shape} and {labels.shape}."
         )
     if not np.isin(labels, (-1.0, 1.0)).all():

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import check_number, check_option, refusal
 from hlsvm.datasets._raw import Raw, not_finite
 
 SCALES = ("none", "minmax", "symmetric")
@@ -141,6 +141,10 @@ def rescale(how: str | float, X_train: Any, *others: Any, dtype: Any = None) -> 
     for name, m in zip(("X_train", *["others"] * len(others)), (X_train, *others), strict=True):
         if m is not None or name == "X_train":
             _check_matrix(name, m)
+    try:
+        dtype = dtype if dtype is None else np.dtype(dtype)
+    except Exception as error:
+        raise TypeError(refusal("rescale", "dtype", "a type of numbers", dtype)) from error
     if dtype is None:
         dtype = X_train.dtype if X_train.dtype.kind == "f" else np.float32
     dtype = np.dtype(dtype)

@@ -170,7 +170,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
         X = check_data(self, X, dtype=[np.float64, np.float32], reset=False)
         values = np.empty((X.shape[0], len(self.intercept_)))
         for block in gen_batches(X.shape[0], _BLOCK):
-            values[block] = X[block] @ self.coef_.T + self.intercept_
+            values[block] = np.ascontiguousarray(X[block]) @ self.coef_.T + self.intercept_
         return values[:, 0] if len(self.intercept_) == 1 else values
 
     def predict(self, X: ArrayLike) -> NDArray:

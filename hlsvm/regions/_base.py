@@ -39,7 +39,8 @@ def _values(owner, name, given, grid):
     if isinstance(given, str):
         check_option(owner, name, given, ("grid",))
         return np.array(grid)
-    values = list(given) if isinstance(given, Sequence | np.ndarray) and np.ndim(given) else [given]
+    many = isinstance(given, Sequence) or (isinstance(given, np.ndarray) and given.ndim > 0)
+    values = list(given) if many else [given]
     if not values:
         raise ValueError(f"The {name!r} parameter of {type(owner).__name__} must not be empty.")
     for value in values:

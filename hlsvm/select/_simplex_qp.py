@@ -11,7 +11,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from sklearn.exceptions import ConvergenceWarning
 
 from hlsvm._data import check_numbers, check_square
-from hlsvm._params import check_number, check_tolerance
+from hlsvm._params import check_number, check_tolerance, refusal
 from hlsvm.select._simplex_steps import add_rows, gradient_steps, pairwise_steps
 
 _ENTER = 32  # columns that enter at once, at least
@@ -83,6 +83,9 @@ class _Working:
     def enter(self, features):
         """Fetch columns of Q and extend the block."""
         new = np.ascontiguousarray(self.rows(features))
+        if new.shape != (len(features), len(self.linear)) or new.dtype.kind not in "biuf":
+            accepted = f"a function that returns rows of {len(self.linear)} numbers for indices"
+            raise ValueError(refusal("simplex_qp", "rows", accepted, self.rows))
         new = new if new.dtype in (np.float32, np.float64) else new.astype(np.float64)
         old = len(self.entered)
         self.entered = np.concatenate([self.entered, features])

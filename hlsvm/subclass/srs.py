@@ -16,6 +16,8 @@ from hlsvm.subclass._pairs import LinearTraining, Subclass, candidates
 from hlsvm.subclass._reduce import automatic_subclasses, climb, find_subclasses
 from hlsvm.subclass.solver import solve_kernel_svm
 
+_HUGE = 1e15
+
 
 class SRSSVC(KernelClassifier):
     """Subclass reduced set SVM: SRS-SVM, HSRS-SVM, and beyond them the exact answer.
@@ -199,6 +201,11 @@ class SRSSVC(KernelClassifier):
         asked = self._asked(counts)
         self._check_memory(counts)
         start = time.perf_counter()
+        if not np.abs(X).max() < _HUGE:
+            raise ValueError(
+                f"X of {type(self).__name__} must hold numbers below {_HUGE:.0e}, which single "
+                f"precision squares: scale the features. Got {np.abs(X).max():.2e}."
+            )
         self._single = np.ascontiguousarray(X, dtype=np.float32)
         self._seeds = np.random.SeedSequence(seed)
         seeds = self._seeds.spawn(1)[0].generate_state(len(counts))

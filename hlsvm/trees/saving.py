@@ -136,6 +136,7 @@ def load_arrays(path) -> SavedTrees:
     ValueError
         The file is not such a file; the message says what is wrong.
     """
+    check_path("load_arrays", path)
     arrays = read_arrays(path)
     version, kind = arrays.get("format"), str(arrays.get("kind"))
     if not np.array_equal(version, _FORMAT) or np.shape(version) != () or kind not in KINDS:

@@ -11,12 +11,16 @@ import os
 import re
 import resource
 import socket
+import subprocess
+import sys
 import tempfile
 import traceback
 import warnings
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
+from multiprocessing.connection import Connection
+from pathlib import Path
 from types import GeneratorType
 
 import numpy as np
@@ -26,10 +30,12 @@ from sklearn.exceptions import NotFittedError
 from . import kinds, surface
 
 LIMIT = 20.0  # seconds a probe may take
+_START = 60.0  # seconds more for the first probe of a process, which imports and compiles
+_CHILD = "import sys; sys.path.insert(0, {folder!r}); from fuzz import probe; probe.serve({number})"
 _MEMORY = 8 << 30  # bytes of address space, so that an absurd size fails at once
 _DATA = {"X", "x", "X_train", "points", "y", "sample_weight"}
 # scikit-learn's words for rows and labels, where it names neither
-_ABOUT_DATA = r"array|sample|feature|sparse|row|label|class|Input contains"
+_ABOUT_DATA = r"Complex|array|sample|feature|sparse|row|label|class|Input contains"
 CLEAR, ANSWER, RAW, HANG, WRONG = "clear error", "answer", "raw error", "hang", "wrong answer"
 
 
@@ -234,53 +240,57 @@ def _no_network(*_):
     raise OSError("no network in a probe")
 
 
-def _serve(pipe):
-    """Answer probes until there are no more; runs in a process of its own."""
+def serve(number):
+    """Answer probes that come through the pipe of this number; runs in a process of its own."""
+    pipe = Connection(number)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     socket.socket.connect = _no_network
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        while (probe := pipe.recv()) is not None:
-            pipe.send(judge(probe))
+        while True:
+            verdict = judge(Probe(*pipe.recv()))
+            pipe.send((verdict.outcome, verdict.why))
 
 
 class Prober:
     """A process that makes calls, killed and begun anew where one does not end."""
 
-    def __init__(self, limit=LIMIT):
-        self.limit = limit
+    def __init__(self, limit=LIMIT, child=_CHILD):
+        self.limit, self.child = limit, child
         self._begin()
 
     def _begin(self):
         self._pipe, far = multiprocessing.Pipe()
-        context = multiprocessing.get_context("fork")
-        self._process = context.Process(target=_serve, args=(far,), daemon=True)
-        self._process.start()
+        code = self.child.format(folder=str(Path(__file__).parents[1]), number=far.fileno())
+        command = [sys.executable, "-c", code]
+        self._process = subprocess.Popen(command, pass_fds=[far.fileno()], stdin=subprocess.DEVNULL)
         far.close()
+        self._limit = self.limit + _START
 
     def ask(self, probe):
         """Return the verdict on `probe`."""
-        self._pipe.send(probe)
         try:
-            if self._pipe.poll(self.limit):
-                return self._pipe.recv()
-            self._process.kill()
+            self._pipe.send(astuple(probe))
+            if self._pipe.poll(self._limit):
+                self._limit = self.limit
+                return Verdict(probe, *self._pipe.recv())
             verdict = Verdict(probe, HANG, f"no end within {self.limit:g} s")
-        except (EOFError, ConnectionResetError):
+        except (EOFError, OSError):
             verdict = Verdict(probe, RAW, "the process died")
-        self._process.join()
+        self.close()
         self._begin()
         return verdict
 
     def close(self):
         """End the process."""
         self._process.kill()
-        self._process.join()
+        self._process.wait()
+        self._pipe.close()
 
 
-def run(chosen, limit=LIMIT, seen=lambda verdict: None):
+def run(chosen, seen=lambda verdict: None, **options):
     """Verdicts on the probes `chosen`, in order; `seen` is called with each."""
-    prober = Prober(limit)
+    prober = Prober(**options)
     verdicts = []
     for probe in chosen:
         verdict = prober.ask(probe)

@@ -134,6 +134,9 @@ _OTHERS = {
     ("bounds.machines_of", "model"): lambda: _fitted()["DTSVM"],
     ("bounds.support_vector_bound", "model"): lambda: _fitted()["plain"],
     ("datasets.registered_name", "text"): lambda: "banana_like",
+    ("bounds.lemma_5_2", "y"): lambda: _fitted()["HLSVM"].predict(problem()[0]),
+    ("bounds.theorem_7", "machines"): lambda: [import_module("hlsvm.bounds").LocalSVM(2.0, 0.0)],
+    ("trees.load_arrays", "path"): lambda: _saved(),
     ("select.alpha_hat", "relevance"): lambda: 0.3,
     ("select.simplex_qp", "rows"): lambda: lambda k: np.eye(4)[k],
     ("select.similarity_of", "similarity"): lambda: "pearson",
@@ -164,6 +167,10 @@ def arguments(name):
     """Names of the function's arguments, those after stars left out."""
     known = inspect.signature(functions()[name]).parameters
     return [k for k, p in known.items() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+
+
+def _saved():
+    return import_module("hlsvm.trees").save_arrays(_fitted()["HLSVM"], "saved.npz")
 
 
 def _select():
