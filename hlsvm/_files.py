@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, locks that end with their holder, digests of files."""
+"""Files that appear whole or not at all, alone or together; locks and digests of files."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
+
+# Files that belong together are written to a folder "*.stage", which is renamed to "*.ready" (the
+# step that decides) before they are moved; who comes next finishes what a killed process left.
+_STAGE, _READY = ".stage", ".ready"
 
 
 def write_whole(path: Path, content: str | bytes | Callable[[BinaryIO], object]) -> None:
@@ -114,3 +119,67 @@ def sha256(path: Path) -> str:
     """SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _alive(pid: str) -> bool:
+    if not pid.isdigit():
+        return False
+    if os.name != "posix":
+        return int(pid) == os.getpid()
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _move_all(ready: Path, folder: Path) -> None:
+    for path in sorted(ready.iterdir()):
+        with contextlib.suppress(FileNotFoundError):  # another process is finishing the same folder
+            os.replace(path, folder / path.name)
+    with contextlib.suppress(OSError):
+        ready.rmdir()
+
+
+def settle(folder: Path) -> None:
+    """Finish or drop what a killed process left in `folder`."""
+    if not folder.is_dir():
+        return
+    for left in sorted(folder.glob(f".*{_READY}")):
+        with contextlib.suppress(FileNotFoundError):
+            _move_all(left, folder)
+    for left in folder.glob(f".*{_STAGE}"):
+        if not _alive(left.name.split(".")[-2]):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def write_together(folder: Path, writers: Mapping[str, Callable[[Path], object]]) -> None:
+    """Write several files into `folder` so that all of them appear or none.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if it is missing.
+    writers : dict of str to callable
+        File name -> function that writes the file at the path it is given, called in order. The
+        folder of that path holds the files written before.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    settle(folder)
+    name = Path(next(iter(writers))).stem
+    stage = folder / f".{name}.{os.getpid()}{_STAGE}"
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.mkdir()
+    try:
+        for file_name, write in writers.items():
+            write(stage / file_name)
+            with (stage / file_name).open("rb") as file:
+                os.fsync(file.fileno())
+    except BaseException:
+        shutil.rmtree(stage, ignore_errors=True)
+        raise
+    ready = stage.with_suffix(_READY)
+    os.replace(stage, ready)
+    _move_all(ready, folder)

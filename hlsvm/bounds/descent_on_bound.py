@@ -96,8 +96,8 @@ def descend(posterior, Z, codes, *, temperature=1.0, delta=0.05, max_iter=60) ->
     half = posterior.mean.size
     limits = [(None, None)] * half + [_LOG_VAR] * half
     options = {"maxiter": max_iter, "maxcor": 20}
-    found = minimize(objective, first, jac=True, method="L-BFGS-B", bounds=limits, options=options)
-    mean, log_var = found.x.reshape(2, *posterior.mean.shape)
+    result = minimize(objective, first, jac=True, method="L-BFGS-B", bounds=limits, options=options)
+    mean, log_var = result.x.reshape(2, *posterior.mean.shape)
     return replace(posterior, mean=mean.copy(), log_var=log_var.copy())
 
 

@@ -90,11 +90,11 @@ class GaussianTree:
         s = self.tree_shape
         shape = (s.left, s.right, s.end, s.plane, self.labels)
         weights = (np.ascontiguousarray(self.mean), np.exp(self.log_var))
-        total, found = expected_errors(
+        total, result = expected_errors(
             Z, codes, *weights, *shape, cutoff, gradient, by_mean, by_variance
         )
         mass = np.zeros((s.n_nodes, self.n_classes))
-        mass[:, : found.shape[1]] = found
+        mass[:, : result.shape[1]] = result
         return total, mass, by_mean, by_variance
 
     def kl_of_nodes(self) -> np.ndarray:

@@ -118,11 +118,11 @@ def code_tree(tree, standardizer, X, codes, *, delta: float = 0.05, units=None, 
     for _ in range(rounds):
         coded = code_planes(tree_shape, units, Z, codes, n_classes, rate)
         smaller, planes, nats = _cut(tree_shape, coded, Z, codes, n_classes, rate)
-        found = _bounded(smaller, planes, nats, standardizer, X, Z, codes, n_classes, delta)
-        if best is not None and found[1].value >= best[1].value:
+        result = _bounded(smaller, planes, nats, standardizer, X, Z, codes, n_classes, delta)
+        if best is not None and result[1].value >= best[1].value:
             break
-        best = found
-        rate, _ = exchange_rate(found[1].terms["error rate on them"], found[1].value, len(codes))
+        best = result
+        rate, _ = exchange_rate(result[1].terms["error rate on them"], result[1].value, len(codes))
     return best
 
 

@@ -73,7 +73,7 @@ def separate(points, labels) -> tuple[np.ndarray, float] | None:
     labels = check_numbers("separate", "labels", labels, ndim=1)
     if labels.shape != points.shape[:1]:
         raise ValueError(
-            "The 'labels' parameter of separate must be one label a row of 'points'. "
+            "The 'labels' parameter of separate must be one label per row of 'points'. "
             f"Got shapes {points.shape} and {labels.shape}."
         )
     if not np.isin(labels, (-1.0, 1.0)).all():
@@ -81,10 +81,10 @@ def separate(points, labels) -> tuple[np.ndarray, float] | None:
     n, m = points.shape
     split = labels[:, None] * np.hstack([points, -points, np.ones((n, 1)), -np.ones((n, 1))])
     cost = np.concatenate([np.ones(2 * m), np.full(2, 1e-6)])
-    found = linprog(cost, A_ub=-split, b_ub=-np.ones(n), bounds=(0, None), method="highs")
-    if not found.success:
+    result = linprog(cost, A_ub=-split, b_ub=-np.ones(n), bounds=(0, None), method="highs")
+    if not result.success:
         return None
-    return found.x[:m] - found.x[m : 2 * m], float(found.x[2 * m] - found.x[2 * m + 1])
+    return result.x[:m] - result.x[m : 2 * m], float(result.x[2 * m] - result.x[2 * m + 1])
 
 
 def shattered_labellings(points) -> list[tuple[tuple[int, ...], np.ndarray, float]]:
@@ -108,12 +108,12 @@ def shattered_labellings(points) -> list[tuple[tuple[int, ...], np.ndarray, floa
     points = check_numbers("shattered_labellings", "points", points, ndim=2)
     if not 1 <= len(points) <= 16:
         raise ValueError(f"'points' must be a matrix of 1 to 16 rows. Got shape {points.shape}.")
-    found = []
+    result = []
     for labels in product((-1, 1), repeat=len(points)):
         plane = separate(points, labels)
         if plane is not None:
-            found.append((labels, *plane))
-    return found
+            result.append((labels, *plane))
+    return result
 
 
 def vc_confidence(vc_dimension: int, n: int, delta: float = 0.05) -> float:

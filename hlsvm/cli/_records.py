@@ -37,7 +37,7 @@ def _short(value: Any) -> str:
 
 
 def _show_record(path: Path) -> None:
-    from hlsvm.reproduce.records import read_record
+    from hlsvm.reproduce.ledger import read_record
 
     root = repository_root()
     files = [path.with_suffix(suffix) for suffix in _SUFFIXES]

@@ -251,10 +251,10 @@ def _checked(owner: str, K: np.ndarray, y: np.ndarray, mu: float) -> tuple[np.nd
             f"The 'K' parameter of {owner} must be symmetric. Got {gap:.3g} for the largest "
             f"|K - K'| of its first rows."
         )
-    found = np.unique(y)
-    if not np.array_equal(found, [-1.0, 1.0]):
+    result = np.unique(y)
+    if not np.array_equal(result, [-1.0, 1.0]):
         raise ValueError(
             f"The 'y' parameter of {owner} must hold the labels -1 and +1, both of them. "
-            f"Got {found.tolist()[:5]} instead."
+            f"Got {result.tolist()[:5]} instead."
         )
     return K, y

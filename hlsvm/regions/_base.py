@@ -188,11 +188,13 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
             return len(division.parts), scores
 
         options = Search(int(self.ceiling_size), int(self.n_best), self.min_gain, self.climb)
-        found = search(scores_at, len(codes), options)
-        self.ceiling_size_, self.C_, self.gamma_ = found.ceiling_size, found.C, found.gamma
-        self.validation_accuracy_ = found.accuracy
-        self.search_ = {name: np.array([row[name] for row in found.rows]) for name in found.rows[0]}
-        self.search_seconds_ = found.seconds
+        result = search(scores_at, len(codes), options)
+        self.ceiling_size_, self.C_, self.gamma_ = result.ceiling_size, result.C, result.gamma
+        self.validation_accuracy_ = result.accuracy
+        self.search_ = {
+            name: np.array([row[name] for row in result.rows]) for name in result.rows[0]
+        }
+        self.search_seconds_ = result.seconds
 
     def _train(self, X, codes, costs, training):
         division = self._divide(X, codes, self.ceiling_size_)
@@ -258,12 +260,12 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         parts, begin = np.unique(place[order], return_index=True)
         rows = np.split(order, begin[1:])
         with threadpool_limits(1, user_api="blas"):
-            found = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            result = Parallel(n_jobs=self.n_jobs, prefer="threads")(
                 delayed(self._part_scores)(X[mine], self.machines_[part], self.labels_[part])
                 for part, mine in zip(parts, rows, strict=True)
             )
         scores = np.empty((len(X), len(self.classes_)))
-        for mine, block in zip(rows, found, strict=True):
+        for mine, block in zip(rows, result, strict=True):
             scores[mine] = block
         return scores
 

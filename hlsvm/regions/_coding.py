@@ -2,8 +2,8 @@
 
 The coefficients of a region stand in one array (..., n, n_slots). One against one has, as LIBSVM, a
 slot for every other class: a row of class a carries, in the slot of class b, its coefficient in the
-SVM of (a, b), so the decisions of all pairs are one matrix product a class. One against others has
-a slot for every class. Two classes are one pair either way.
+SVM of (a, b), so the decisions of all pairs are one matrix product per class. One against others
+has a slot for every class. Two classes are one pair either way.
 
 Rows are sorted by class, and classes are numbered 0 ... k - 1 within the region.
 """

@@ -147,7 +147,7 @@ def _each(function, tiles, n_jobs):
 
 
 def _pairwise(svm, dual, n_classes):
-    """Coefficients of scikit-learn's multiclass layout, one row a pair of classes (a < b)."""
+    """Coefficients of scikit-learn's multiclass layout, one row per pair of classes (a < b)."""
     starts = np.concatenate([[0], np.cumsum(svm.n_support_)])
     pairs = list(combinations(range(n_classes), 2))
     coef = np.zeros((len(pairs), starts[-1]))

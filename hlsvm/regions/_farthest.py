@@ -122,10 +122,10 @@ def farthest_pair(points, n_jobs=None):
                 stop = np.searchsorted(-radii, radii[top] - np.sqrt(best), side="left")
                 if stop > top:
                     blocks.append((top, min(top + _ROWS, len(kept)), int(stop)))
-            found = parallel(
+            result = parallel(
                 delayed(_block_farthest)(left[a:b], right[a:stop]) for a, b, stop in blocks
             )
-            for (top, _, _), (_, (i, j)) in zip(blocks, found, strict=True):
+            for (top, _, _), (_, (i, j)) in zip(blocks, result, strict=True):
                 a, b = kept[top + i], kept[top + j]
                 square = float(_squares(points[a : a + 1], points[b])[0])
                 if square > best:

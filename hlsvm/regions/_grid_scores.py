@@ -88,7 +88,7 @@ class GridScores:
         reaches = [reach]
         if split:
             reaches = [np.where(np.arange(len(reach)) == a, reach, 0) for a in reach.nonzero()[0]]
-        found = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        result = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(self._one)(number, part) for number in numbers for part in reaches
         )
-        return np.sum(found, axis=0, dtype=np.int64) if found else np.zeros(self.shape, np.int64)
+        return np.sum(result, axis=0, dtype=np.int64) if result else np.zeros(self.shape, np.int64)

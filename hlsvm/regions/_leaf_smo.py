@@ -256,8 +256,8 @@ def _descend(factor, g, b, low, high):
 @njit(cache=True, nogil=True)
 def _newton(gram, y, slope, beta, lo, hi, free, ridge):
     """Minimise over the free variables; undone if rounding made it go up."""
-    found, factor = _factor(gram, free, ridge)
-    if not found:
+    result, factor = _factor(gram, free, ridge)
+    if not result:
         return
     before = beta[free]
     after = before.copy()
@@ -362,7 +362,7 @@ def solve_paths(distance, labels, gammas, costs, reach, tol, max_iter):
                     beta *= stretch
                     slope += (stretch - 1.0) * (slope + y)
                     beta[:] = np.minimum(np.maximum(beta, -costs[c]), costs[c])
-                found = _solve(gram, y, costs[c], beta, slope, ridge, tol, max_iter)
-                bias[a, c, p], steps[a, c, p], violation[a, c, p] = found
+                result = _solve(gram, y, costs[c], beta, slope, ridge, tol, max_iter)
+                bias[a, c, p], steps[a, c, p], violation[a, c, p] = result
                 coef[a, c, p] = beta
     return coef, bias, steps, violation

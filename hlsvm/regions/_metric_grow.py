@@ -79,9 +79,9 @@ def grow(X, growth: Growth) -> MetricTree:
     while todo:
         path, low, high = todo.pop()
         if high - low > max(_SMALL, growth.leaf_size) and len(path) < growth.deepest:
-            found = _cut_large(X, rows[low:high], growth)
-            if found is not None:
-                normal, offset, middle = found
+            result = _cut_large(X, rows[low:high], growth)
+            if result is not None:
+                normal, offset, middle = result
                 large[path] = (normal, offset)
                 todo += [((*path, 1), low + middle, high), ((*path, 0), low, low + middle)]
                 continue

@@ -251,7 +251,7 @@ def descend(X, exact, planes, slack, width, limit, children, leaf, depths, side)
     exact : tuple (normals, offsets, gradients, constants)
         Hyperplanes in double precision: of the inner nodes, and of the leaves where `side` asks.
     planes : ndarray of float32
-        All of them, flat, a row of `width` numbers each: normal, offset, zeros. Leaves come last.
+        All of them, flat, `width` numbers per hyperplane: normal, offset, zeros. Leaves come last.
     slack : ndarray of float32
         Rounding error of a product by the norm of the row, for every hyperplane.
     limit : float

@@ -28,11 +28,11 @@ def _errors(X, tree, low, high, exact, expansion, n_jobs):
     steps = X[rows] - means[owner]
     worst = np.zeros(len(rows))
     for m in range(values.shape[1]):
-        found = values[owner, m] + np.einsum("ij,ij->i", steps, gradients[owner, m])
+        result = values[owner, m] + np.einsum("ij,ij->i", steps, gradients[owner, m])
         truth = exact[rows, m]
         with np.errstate(divide="ignore", invalid="ignore"):
-            error = np.abs(found - truth) / np.abs(truth)
-        worst = np.maximum(worst, np.where(found == truth, 0.0, error))
+            error = np.abs(result - truth) / np.abs(truth)
+        worst = np.maximum(worst, np.where(result == truth, 0.0, error))
     return np.maximum.reduceat(worst, first)
 
 

@@ -100,14 +100,14 @@ def train_paths(X, counts, gammas, costs, reach, training: Training):
     for numbers, rows, labels in code.groups():
         mine = X[rows]
         if _BYTES * len(rows) ** 2 > training.cache_size * 1e6:
-            found = _solve_large(mine, labels, gammas, costs, reach, training)
+            result = _solve_large(mine, labels, gammas, costs, reach, training)
         else:
-            found = solve_paths(
+            result = solve_paths(
                 own_distances(mine), labels, gammas, costs, reach, training.tol, training.max_iter
             )
-        code.place(numbers, found[0], coef)
-        bias[..., numbers] = found[1]
-        steps[..., numbers], violation[..., numbers] = found[2], found[3]
+        code.place(numbers, result[0], coef)
+        bias[..., numbers] = result[1]
+        steps[..., numbers], violation[..., numbers] = result[2], result[3]
     return coef, bias, steps, violation
 
 

@@ -150,16 +150,16 @@ class LASVMClassifier(RegionSVC):
             for numbers, rows, labels in code.groups()
             for k, number in enumerate(numbers)
         ]
-        found = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        result = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(self._one)(X[rows], y, number) for number, rows, y in tasks
         )
         coef, bias = np.zeros((len(X), code.n_slots)), np.zeros(code.n_machines)
-        for (number, _, _), (beta, b, _, _) in zip(tasks, found, strict=True):
+        for (number, _, _), (beta, b, _, _) in zip(tasks, result, strict=True):
             code.place([number], beta[None], coef)
             bias[number] = b
         machine = RegionSVM(X, region, float(self.gamma), coef, bias, self.multiclass)
-        machine.steps = sum(steps for _, _, steps, _ in found)
-        machine.violation = max(left for *_, left in found) if self.finish else 0.0
+        machine.steps = sum(steps for _, _, steps, _ in result)
+        machine.violation = max(left for *_, left in result) if self.finish else 0.0
         self.division_ = RandomDivision(len(X), len(X), self._seed)
         self.labels_ = region.classes[:1]
         self._keep([machine])

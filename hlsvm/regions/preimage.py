@@ -34,7 +34,7 @@ def _climb(z, points, coef, gamma, n_steps, tol):
         if abs(total) > best:
             best, at = abs(total), z
         if not abs(total) > 1e-12 * np.abs(weights).sum():
-            break  # the next point would be nowhere
+            break  # the weights cancel: their mean is not defined
         moved = weights @ points / total
         if np.abs(moved - z).max() <= tol:
             break

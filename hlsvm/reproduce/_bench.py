@@ -11,7 +11,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from hlsvm.reproduce._files import write_whole
+from hlsvm._files import write_whole
 from hlsvm.reproduce.provenance import provenance
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce._files import claim, write_whole
+from hlsvm._files import claim, write_whole
 from hlsvm.reproduce._notebook import NotebookError
 from hlsvm.reproduce._pool import Event, Job, Worker
 from hlsvm.reproduce._runs import (

@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 
-from hlsvm.reproduce._files import digest
 from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._values import conform, default_of
+from hlsvm.reproduce.code_digest import digest_of
 
 
 class GridError(NotebookError):
@@ -108,7 +108,7 @@ def complete(
     for number, one in enumerate(sets, start=1):
         values = {name: conform(notebook, name, value) for name, value in one.items()}
         whole.append({**defaults, **values})
-        first = seen.setdefault(digest(whole[-1]), number)
+        first = seen.setdefault(digest_of(whole[-1]), number)
         if first != number:
             listed = ", ".join(f"{name}={value!r}" for name, value in values.items())
             raise GridError(f"{path}: sets {first} and {number} are the same ({listed}).")

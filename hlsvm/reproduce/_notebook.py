@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce._files import digest, write_whole
+from hlsvm._files import write_whole
+from hlsvm.reproduce.code_digest import digest_of
+from hlsvm.reproduce.staleness import cells_digest
 
 # Calls that read the record of an id instead of making it.
 _READERS = {"compare", "published", "recorded", "lookup", "home", "siblings", "say", "claims"}
@@ -79,17 +80,6 @@ def _names(source: str) -> set[str]:
     return texts
 
 
-def notebook_digest(cells: Sequence[str]) -> str:
-    """Return the digest of what code cells mean, of all they reach, and of the libraries."""
-    from hlsvm.reproduce.code_digest import libraries
-    from hlsvm.reproduce.staleness import cells_digest
-
-    try:
-        return digest(cells_digest(cells), libraries())
-    except SyntaxError:  # the kernel will say where
-        return digest(list(cells), libraries())
-
-
 class Notebook:
     """A notebook read from `path` (or of the content given), without nbformat's import time.
 
@@ -124,7 +114,10 @@ class Notebook:
     @cached_property
     def code_digest(self) -> str:
         """Digest of what an execution depends on: the cells, and the package they reach."""
-        return notebook_digest(self.code)
+        try:
+            return cells_digest(self.code)
+        except SyntaxError:  # the kernel will say where
+            return digest_of(list(self.code))
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -156,7 +149,7 @@ class Notebook:
     def outputs_digest(self) -> str:
         """SHA-256 of the code with its outputs and counts, whatever the layout of the file."""
         cells = [cell for cell in self.cells if cell["cell_type"] == "code"]
-        return digest([[c["source"], c.get("outputs"), c.get("execution_count")] for c in cells])
+        return digest_of([[c["source"], c.get("outputs"), c.get("execution_count")] for c in cells])
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:

@@ -15,9 +15,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce._files import digest, read_json, write_json, write_whole
+from hlsvm._files import read_json, write_json, write_whole
 from hlsvm.reproduce._notebook import Notebook
 from hlsvm.reproduce._pool import Event, describe_failure
+from hlsvm.reproduce.code_digest import digest_of, libraries
 
 RESULT_VARIABLE = "HLSVM_SWEEP_RESULT"
 NO_RESULT = "there is no result: let the last cell call hlsvm.reproduce.sweep.result({...})"
@@ -38,7 +39,7 @@ class Run:
     def key(self) -> str:
         """Sixteen hexadecimal digits that stand for the code, the parameters and their files."""
         contents = [content_digest(value) for value in self.parameters.values()]
-        return digest(self.notebook.code_digest, self.parameters, contents)[:16]
+        return digest_of([self.notebook.code_digest, libraries(), self.parameters, contents])[:16]
 
     @property
     def path(self) -> Path:
@@ -54,7 +55,9 @@ class Run:
     def changed(self) -> dict[str, Any]:
         """Parameters that differ from the notebook's defaults."""
         known = self.notebook.parameters
-        return {k: v for k, v in self.parameters.items() if digest(v) != digest(known[k].default)}
+        return {
+            k: v for k, v in self.parameters.items() if digest_of(v) != digest_of(known[k].default)
+        }
 
     def record(self) -> dict[str, Any] | None:
         """Read how it ended; None where it has not."""
@@ -64,7 +67,7 @@ class Run:
 
 def plan(notebook: Notebook, sets: Sequence[dict[str, Any]], folder: Path) -> list[Run]:
     """Make a run of every complete set; labels name what varies."""
-    varied = [name for name in sets[0] if len({digest(one[name]) for one in sets}) > 1]
+    varied = [name for name in sets[0] if len({digest_of(one[name]) for one in sets}) > 1]
     runs = []
     for one in sets:
         label = " ".join(f"{name}={one[name]}" for name in varied)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +11,27 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce._files import digest, read_json, tree_digest
+from hlsvm._files import read_json
 from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._values import conform, unknown_name
+from hlsvm.reproduce.code_digest import digest_of
 
 RECORD_VARIABLE = "HLSVM_RECORD"
 _DATA = (".csv", ".json", ".toml")
 _VERSIONS = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib")
 _RECORDS = re.compile(r"\bRecorder\(|\bsave_(figure|table)\(")
+
+
+def _tree_digest(folder: Path, suffixes: Sequence[str], skip: Sequence[str] = ()) -> str:
+    """SHA-256 over names and contents of the files below `folder` with one of `suffixes`."""
+    skipped = {"__pycache__", ".ipynb_checkpoints", "cache", *skip}
+    total = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        if path.suffix in suffixes and not skipped.intersection(inside.parts) and path.is_file():
+            total.update(inside.as_posix().encode() + b"\0")
+            total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
 
 
 def find_notebooks(root: Path, names: Sequence[str] = ()) -> list[Notebook]:
@@ -109,7 +123,7 @@ def _data_digest(root: Path, scale: str, notebook: Notebook) -> str:
     """Digest of published and recorded numbers; what a notebook records is no input of it."""
     if not (root / "data").is_dir():
         return ""
-    return tree_digest(root / "data", _DATA, ["results"] if _records(scale, notebook) else [])
+    return _tree_digest(root / "data", _DATA, ["results"] if _records(scale, notebook) else [])
 
 
 def _records(scale: str, notebook: Notebook) -> bool:
@@ -161,7 +175,7 @@ def plan(
                 f"{notebook.path.name} would run with {', '.join(map(repr, given))} changed."
             )
         data = _data_digest(root, scale, notebook)
-        key = digest(notebook.code_digest, given, data, _versions(), environment)
+        key = digest_of([notebook.code_digest, given, data, _versions(), environment])
         name = label(notebook.path, root) + suffix
         tasks.append(Task(name, notebook, given, key, folder, write, timeout, environment))
     tasks.sort(key=lambda task: scale == "paper" and not _records(scale, task.notebook))

@@ -181,7 +181,7 @@ def design_cycle():
     """
     import matplotlib.pyplot as plt
 
-    from hlsvm.reproduce.boxes import draw_boxes
+    from hlsvm.reproduce.diagrams import draw_boxes
 
     fig, axes = plt.subplots(figsize=(9.0, 1.9), layout="constrained")
     steps = {

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from hlsvm._files import settle
 from hlsvm.datasets import registered_name
-from hlsvm.reproduce.atomic import settle
 from hlsvm.reproduce.catalogue import Entry, entries, lookup, siblings
 from hlsvm.reproduce.claim_verdicts import ANSWERS, decide, statements
 from hlsvm.reproduce.comparison import compare

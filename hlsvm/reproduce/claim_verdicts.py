@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from hlsvm.reproduce.atomic import write_together
+from hlsvm._files import write_together
 from hlsvm.reproduce.comparison import recorded, recorded_texts
 from hlsvm.reproduce.paths import repository_root
 from hlsvm.reproduce.published_numbers import read_strings

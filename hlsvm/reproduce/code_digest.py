@@ -38,7 +38,7 @@ _SETTINGS = {"scale", "n_jobs", "out_dir"}
 
 def digest_of(content: object) -> str:
     """Return the SHA-256 of JSON-able content, in 32 hexadecimal digits."""
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hlsvm.reproduce.atomic import settle
+from hlsvm._files import settle
 from hlsvm.reproduce.catalogue import entries, lookup, siblings
 from hlsvm.reproduce.paths import repository_root, stem
 from hlsvm.reproduce.published_numbers import (

@@ -16,7 +16,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from hlsvm._files import claim, write_whole
+from hlsvm._files import claim, settle, write_whole
 from hlsvm.reproduce.paths import repository_root
 
 _COLUMNS = ("recorded", "record", "commit", "digest")
@@ -35,6 +35,30 @@ def _file() -> Path:
 
 def _lines(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
+
+
+def read_record(path: Path) -> dict:
+    """Read the provenance of a record and check it and its files against their digests.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no such record.
+    ValueError
+        It was changed by hand, or a file of it is missing or was changed.
+    """
+    settle(path.parent)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    advice = f"Record it again: hlsvm run --only {content.get('id')} --scale paper --record"
+    if content.get("digest") != own_digest(content):
+        raise ValueError(f"{path.name} was changed after it was recorded. {advice}")
+    for name, digest in content["files"].items():
+        other = path.with_name(name)
+        if not other.exists() or hashlib.sha256(other.read_bytes()).hexdigest() != digest:
+            raise ValueError(
+                f"{name} is not the file {path.name} describes (missing or changed). {advice}"
+            )
+    return content
 
 
 def enter(path: Path, content: dict) -> None:
@@ -66,8 +90,6 @@ def broken() -> list[str]:
     Every record must be whole (its files and its own digest), stand in the ledger as it is, and
     the ledger must hold every line that it held in an earlier commit.
     """
-    from hlsvm.reproduce.records import read_record
-
     root, wrong, last = repository_root(), [], {}
     text = _file().read_text(encoding="utf-8") if _file().exists() else ""
     for line in _lines(text):

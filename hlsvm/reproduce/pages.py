@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hlsvm.reproduce.atomic import write_together
+from hlsvm._files import write_together
 from hlsvm.reproduce.board import claim_counts, record_path, scoreboard, state, summary
 from hlsvm.reproduce.catalogue import Entry, entries
 from hlsvm.reproduce.claim_verdicts import claims, statements, write_verdicts

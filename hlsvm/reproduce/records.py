@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from hlsvm import __version__
-from hlsvm.reproduce.atomic import settle, write_together
+from hlsvm._files import write_together
 from hlsvm.reproduce.catalogue import lookup
 from hlsvm.reproduce.ledger import enter, own_digest
 from hlsvm.reproduce.paths import record_folders, resolve, stem
@@ -254,27 +254,3 @@ def save_table(frame, id, *, out_dir=None, scale="quick", **context) -> None:
     folder = _folder(out_dir, scale, 1)
     writers = {f"{stem(id)}.csv": lambda path: _write_csv(plain, 10, path)}
     _save(folder, id, {"scale": scale, **context}, writers)
-
-
-def read_record(path: Path) -> dict:
-    """Read the provenance of a record and check it and its files against their digests.
-
-    Raises
-    ------
-    FileNotFoundError
-        There is no such record.
-    ValueError
-        It was changed by hand, or a file of it is missing or was changed.
-    """
-    settle(path.parent)
-    content = json.loads(path.read_text(encoding="utf-8"))
-    advice = f"Record it again: hlsvm run --only {content.get('id')} --scale paper --record"
-    if content.get("digest") != own_digest(content):
-        raise ValueError(f"{path.name} was changed after it was recorded. {advice}")
-    for name, digest in content["files"].items():
-        other = path.with_name(name)
-        if not other.exists() or hashlib.sha256(other.read_bytes()).hexdigest() != digest:
-            raise ValueError(
-                f"{name} is not the file {path.name} describes (missing or changed). {advice}"
-            )
-    return content

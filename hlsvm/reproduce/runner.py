@@ -17,8 +17,8 @@ from typing import Any
 
 from tqdm import tqdm
 
+from hlsvm._files import claim, read_json, write_json, write_whole
 from hlsvm._params import check_number, check_option
-from hlsvm.reproduce._files import claim, read_json, write_json, write_whole
 from hlsvm.reproduce._notebook import Notebook, NotebookError, write_outputs
 from hlsvm.reproduce._pool import (
     Event,

@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
-
-import pandas as pd
+from typing import Any
 
 from hlsvm.reproduce.catalogue import lookup
 from hlsvm.reproduce.code_digest import (
@@ -61,7 +60,10 @@ def _sections(path: Path, _changed: int) -> tuple[list, list[list]]:
 def parse_cell(source: str) -> list[ast.stmt]:
     """Return the statements of a cell; lines of magic do not count."""
     lines = ["pass" if _MAGIC.match(line) else line for line in source.splitlines()]
-    return ast.parse("\n".join(lines)).body
+    try:
+        return ast.parse("\n".join(lines)).body
+    except SyntaxError:  # another language
+        return ast.parse(f"_ = {source!r}").body
 
 
 def _recordings(statement: ast.stmt) -> Iterable[tuple[ast.Call, ast.expr]]:
@@ -160,7 +162,7 @@ def changes(record: dict) -> list[str]:
     return changed
 
 
-def stale() -> pd.DataFrame:
+def stale() -> Any:
     """Return the records that the code, the data or the libraries have left behind.
 
     Returns
@@ -169,6 +171,8 @@ def stale() -> pd.DataFrame:
         Columns ``id``, ``record`` (file) and ``changed`` (what: "code", a library, "data:name",
         separated by "; "). They are made again by ``hlsvm run --only ID --scale paper --record``.
     """
+    import pandas as pd
+
     root = repository_root()
     lines = []
     for path in sorted(

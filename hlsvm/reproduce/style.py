@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 from hlsvm.reproduce.methods import method
-from hlsvm.reproduce.small_png import show_small
 
+_COLOURS = 256
+_SHOWN = 102  # pixels per inch on the page: a column of 6.4 inches has 653
+_ACROSS = 1310  # pixels across, at least
 _FILE = Path(__file__).with_name("hlsvm.mplstyle")
 _WIDTH = 6.4  # inches: a column of a notebook
 _WIDEST = 8.0  # shown at a column's width, its smallest text of 10 points still has 8
@@ -33,7 +36,7 @@ def use_style() -> None:
 
     pd.set_option("display.max_colwidth", None)  # sentences in tables are shown whole
     plt.style.use(_FILE)
-    show_small()
+    _show_small()
 
 
 @contextmanager
@@ -142,3 +145,43 @@ def legend(axes, **more) -> None:
     handles = dict(reversed(list(zip(*reversed(axes.get_legend_handles_labels()), strict=True))))
     if handles:
         axes.legend(list(reversed(handles.values())), list(reversed(handles)), **more)
+
+
+def small_png(fig) -> tuple[bytes, dict[str, int]]:
+    """Return a figure as PNG with a palette, and the width and height it is shown at.
+
+    Stored with at least twice as many pixels as it is shown with, and at least `_ACROSS` across.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> picture, shown = small_png(plt.figure(figsize=(6.4, 4.0)))
+    >>> picture[1:4], shown
+    (b'PNG', {'width': 653, 'height': 408})
+    """
+    from PIL import Image
+
+    inches = fig.get_tightbbox().width if fig.axes else fig.get_figwidth()
+    dpi = max(2 * _SHOWN, _ACROSS / inches)
+    raw, small = BytesIO(), BytesIO()
+    fig.savefig(raw, format="png", dpi=dpi, bbox_inches="tight" if fig.axes else None)
+    image = Image.open(raw).convert("RGB")
+    image.quantize(_COLOURS, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    width, height = (round(side * _SHOWN / dpi) for side in image.size)
+    return small.getvalue(), {"width": width, "height": height}
+
+
+def _show_small() -> None:
+    """Let the notebook that runs show its figures so; without a notebook, nothing happens."""
+    import sys
+
+    if "IPython" not in sys.modules:
+        return
+    import matplotlib.pyplot as plt
+    from IPython import get_ipython
+    from matplotlib.figure import Figure
+
+    shell = get_ipython()
+    if shell is not None and hasattr(shell, "kernel"):
+        plt.switch_backend(plt.get_backend())  # it sets its own form of figures when it is loaded
+        shell.display_formatter.formatters["image/png"].for_type(Figure, small_png)

@@ -27,8 +27,8 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
+from hlsvm._files import claim, write_whole
 from hlsvm._params import check_number
-from hlsvm.reproduce._files import claim, write_whole
 from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._pool import Event, Job, Worker, check_installed, work_through
 from hlsvm.reproduce._runs import (

@@ -98,11 +98,11 @@ class RankingSelector(SelectorMixin, BaseEstimator):
 
 def check_codes(y, n_samples):
     """Return the classes 0 .. C - 1 of `n_samples` samples as int64, or raise."""
-    found = np.asarray(y)
-    if found.shape == (n_samples,) and found.dtype.kind in "biuf":
+    result = np.asarray(y)
+    if result.shape == (n_samples,) and result.dtype.kind in "biuf":
         with np.errstate(invalid="ignore"):
-            codes = found.astype(np.int64)
-        if np.array_equal(codes, found) and codes.min() >= 0:
+            codes = result.astype(np.int64)
+        if np.array_equal(codes, result) and codes.min() >= 0:
             return codes
     raise ValueError(
         f"'y' must hold the classes of the {n_samples} samples, coded 0 .. C - 1 (as "

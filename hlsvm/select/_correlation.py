@@ -131,15 +131,15 @@ class CallableMatrix:
         self.n_samples, self.n_features = X.shape
 
     def _call(self, A, B):
-        found = np.asarray(self._function(A, B), dtype=np.float64)
-        finite = np.isfinite(found).all()
-        if found.shape != (A.shape[1], B.shape[1]) or not finite:
+        result = np.asarray(self._function(A, B), dtype=np.float64)
+        finite = np.isfinite(result).all()
+        if result.shape != (A.shape[1], B.shape[1]) or not finite:
             raise ValueError(
                 f"The 'similarity' function must return finite numbers of shape (columns of its "
                 f"first argument, columns of its second), here {(A.shape[1], B.shape[1])}. "
-                f"Got shape {found.shape}{'' if finite else ' with NaN or infinity'}."
+                f"Got shape {result.shape}{'' if finite else ' with NaN or infinity'}."
             )
-        return found
+        return result
 
     def matrix(self):
         """Return all of it: float32 array of shape (M, M)."""

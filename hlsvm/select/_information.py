@@ -67,9 +67,9 @@ def segment_edges(X, n_bins, span, n_jobs=None):
     X = native(X)
     starts = range(0, X.shape[1], TILE)
     calls = [(X, start, min(start + TILE, X.shape[1])) for start in starts]
-    found = _threads(n_jobs, column_moments, calls)
-    mean = np.concatenate([part[0] for part in found])
-    deviation = np.concatenate([part[1] for part in found])
+    result = _threads(n_jobs, column_moments, calls)
+    mean = np.concatenate([part[0] for part in result])
+    deviation = np.concatenate([part[1] for part in result])
     if X.dtype == np.float64:  # squares that overflow or vanish: once more in units of their own
         odd = np.flatnonzero(~((deviation > 1e-140) & (deviation < 1e140)))
         unit = units(np.abs(X[:, odd]).max(axis=0, initial=0.0))
@@ -98,14 +98,14 @@ def value_edges(X):
     values = [np.unique(column) for column in X.T]
     most = max(map(len, values))
     if most > _MOST_LEVELS:
-        column = next(j for j, found in enumerate(values) if len(found) > _MOST_LEVELS)
+        column = next(j for j, result in enumerate(values) if len(result) > _MOST_LEVELS)
         raise ValueError(
             f"n_bins=None makes every distinct value of a column a level, at most {_MOST_LEVELS}: "
             f"column {column} of X has {len(values[column])}. Give 'n_bins' an odd integer."
         )
     edges = np.full((most - 1, len(values)), np.inf)
-    for j, found in enumerate(values):
-        edges[: len(found) - 1, j] = found[:-1]
+    for j, result in enumerate(values):
+        edges[: len(result) - 1, j] = result[:-1]
     return edges
 
 
@@ -116,10 +116,10 @@ def levels(X, edges):
     if edges.dtype.kind not in "biuf" or edges.ndim != 2 or edges.shape[1] != X.shape[1]:
         accepted = f"an array of shape (T, {X.shape[1]}), as segment_edges returns"
         raise ValueError(refusal("levels", "edges", accepted, edges))
-    found = np.zeros(X.shape, dtype=np.int64)
+    result = np.zeros(X.shape, dtype=np.int64)
     for row in edges:
-        found += row < X
-    return found
+        result += row < X
+    return result
 
 
 @dataclass(frozen=True)

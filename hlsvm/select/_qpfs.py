@@ -188,14 +188,14 @@ class QPFS(SimilaritySelector):
         self.alpha_ = self._balance(similarity, part, block)
         F = self.relevance_[informative]
         if block is None:
-            found = self._exact(part, F)
+            result = self._exact(part, F)
         else:
             floor = self._floor(len(informative))
-            found = self._low_rank(nystrom(block, part.position(self.sample_), floor), F)
-        self.certificate_ = found.certificate
+            result = self._low_rank(nystrom(block, part.position(self.sample_), floor), F)
+        self.certificate_ = result.certificate
         self._warn_if_indefinite()
         self.weights_ = np.zeros(similarity.n_features)
-        self.weights_[informative] = found.weights
+        self.weights_[informative] = result.weights
         self.scores_ = self.weights_
         order = order_by(self.weights_, similarity.diagonal() > 0, self.relevance_)
         return self._binary(part, order) if self.binary else order
@@ -236,14 +236,14 @@ class QPFS(SimilaritySelector):
             informative_mean = float(block.mean(dtype=np.float64))
             share = part.n_features / similarity.n_features
             self.redundancy_mean_ = informative_mean * share**2
-        found = alpha_hat(self.redundancy_mean_, float(self.relevance_.mean()))
-        if not 0 <= found <= 1:
+        result = alpha_hat(self.redundancy_mean_, float(self.relevance_.mean()))
+        if not 0 <= result <= 1:
             raise ValueError(
                 f"alpha='auto' (Eq. 3.7) of QPFS needs a 'similarity' whose means of redundancy "
                 f"and relevance are not negative. Got {self.redundancy_mean_:.3g} and "
                 f"{self.relevance_.mean():.3g}; give 'alpha' a number in [0, 1]."
             )
-        return found
+        return result
 
     def _exact(self, part, F):
         linear, weight = self.alpha_ * F, 1.0 - self.alpha_
@@ -257,13 +257,13 @@ class QPFS(SimilaritySelector):
     def _low_rank(self, low_rank, F):
         linear, weight = self.alpha_ * F, 1.0 - self.alpha_
         if self.program_ == "subspace":
-            found = subspace_qp(low_rank, linear, weight=weight, tol=self.tol)
-            if found.converged:
-                return found
+            result = subspace_qp(low_rank, linear, weight=weight, tol=self.tol)
+            if result.converged:
+                return result
             warnings.warn(
-                f"The program in the span of {found.rank} eigenvectors was not solved (residual "
-                f"{found.residual:.1e}): no weights w >= 0 may lie in it. The program on the whole "
-                f"simplex takes its place (program='simplex'); a larger 'nystrom' avoids this.",
+                f"The program in the span of {result.rank} eigenvectors was not solved (residual "
+                f"{result.residual:.1e}): no weights w >= 0 may lie in it. The program on the "
+                "whole simplex takes its place (program='simplex'); a larger 'nystrom' avoids it.",
                 ConvergenceWarning,
                 stacklevel=5,
             )
@@ -273,12 +273,12 @@ class QPFS(SimilaritySelector):
     def _binary(self, part, order):
         """Put the 0-1 optimum of the wanted size in front."""
         size = min(self.n_selected_, part.n_features)
-        found = binary_subset(
+        result = binary_subset(
             part.matrix(), self.relevance_[part.features], size, alpha=self.alpha_
         )
-        self.certificate_ = {**self.certificate_, **found.certificate}
+        self.certificate_ = {**self.certificate_, **result.certificate}
         chosen = np.zeros(len(order), dtype=bool)
-        chosen[part.features[found.features]] = True
+        chosen[part.features[result.features]] = True
         return np.concatenate([order[chosen[order]], order[~chosen[order]]])
 
 
@@ -295,12 +295,12 @@ class _Part:
         return np.searchsorted(self.features, features)
 
     def rows(self, features):
-        found = self.similarity.rows(self.features[features])
-        return found if self.whole else np.ascontiguousarray(found[:, self.features])
+        result = self.similarity.rows(self.features[features])
+        return result if self.whole else np.ascontiguousarray(result[:, self.features])
 
     def diagonal(self):
         return self.similarity.diagonal()[self.features]
 
     def matrix(self):
-        found = self.similarity.matrix()
-        return found if self.whole else found[np.ix_(self.features, self.features)]
+        result = self.similarity.matrix()
+        return result if self.whole else result[np.ix_(self.features, self.features)]

@@ -59,7 +59,7 @@ def find_subclasses(X: NDArray, n_subclasses: int, clusterer, seed: int) -> Inde
     labels = np.asarray(labels)
     if labels.shape != (len(X),):
         raise ValueError(
-            f"The 'clusterer' parameter of SRSSVC must give one label a row, shape ({len(X)},). "
+            f"The 'clusterer' parameter of SRSSVC must give one label per row, shape ({len(X)},). "
             f"Got shape {labels.shape} instead."
         )
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():

@@ -17,7 +17,7 @@ from hlsvm.subclass.solver import KernelSolution, solve_kernel_svm
 
 _LOOSE = 0.1  # tolerance below the root
 
-# What there is to say where every cluster holds one class.
+# The solution reported where every cluster holds one class and no SVM is trained.
 _NOTHING = KernelSolution(np.zeros(0), 0.0, 0.0, 0.0, 0.0, 0.0, 0, 0, 0, True, "tolerance")
 
 
@@ -180,8 +180,8 @@ class DCSVC(KernelClassifier):
             bias[labels[rows[0]]] = y[rows[0]] if solution is None else solution.bias
             if solution is not None:
                 new[rows] = solution.beta
-        found = [solution for solution in solutions if solution is not None]
-        return new, bias, found
+        result = [solution for solution in solutions if solution is not None]
+        return new, bias, result
 
     def _assemble(self, X, labels, parts):
         super()._assemble(X, labels, parts)

@@ -213,9 +213,9 @@ class SRSSVC(KernelClassifier):
         self._members = []
         for c, h in enumerate(asked):
             rows = np.flatnonzero(labels == c)
-            found = find_subclasses(self._single[rows], h, self.clusterer, int(seeds[c] >> 1))
-            self.subclasses_[rows] = found
-            order = np.split(np.argsort(found, kind="stable"), np.cumsum(np.bincount(found))[:-1])
+            result = find_subclasses(self._single[rows], h, self.clusterer, int(seeds[c] >> 1))
+            self.subclasses_[rows] = result
+            order = np.split(np.argsort(result, kind="stable"), np.cumsum(np.bincount(result))[:-1])
             self._members.append([Subclass(self._single, rows[part]) for part in order])
         self.n_subclasses_ = np.array([len(members) for members in self._members])
         spent = time.perf_counter() - start

@@ -43,7 +43,7 @@ class KernelSVC(KernelClassifier):
     support_, support_vectors_, n_support_ : ndarrays
         Rows with a non-zero coefficient, their values, their number by class.
     dual_coef_ : ndarray of shape (n_machines, n_support)
-        y_i alpha_i, one row a pair of classes.
+        y_i alpha_i, one row per pair of classes.
     intercept_ : ndarray of shape (n_machines,)
     certificate_ : list of KernelSolution
         Objective, gap, violation, ... of every machine.

@@ -6,14 +6,14 @@ import sys
 
 import pytest
 
-from hlsvm.reproduce.atomic import settle, write_together
+from hlsvm._files import settle, write_together
 
 # Writes version "old", then is killed in the middle of writing "new": before step `at` of the
 # four that change the disk (two files staged, the folder renamed, the first file moved).
 KILLED = """
 import os, sys
 from pathlib import Path
-from hlsvm.reproduce import atomic
+from hlsvm import _files as atomic
 folder, at = Path(sys.argv[1]), int(sys.argv[2])
 
 def files(text):

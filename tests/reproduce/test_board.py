@@ -16,9 +16,9 @@ from hlsvm.reproduce import (
 )
 from hlsvm.reproduce.board import claim_counts, not_run, owners, worse
 from hlsvm.reproduce.catalogue import entries
+from hlsvm.reproduce.ledger import read_record
 from hlsvm.reproduce.pages import _with_table, findings, gallery_text, shown_data
 from hlsvm.reproduce.published_numbers import read_strings
-from hlsvm.reproduce.records import read_record
 from hlsvm.reproduce.verdict import RESULTS, VERDICTS
 
 

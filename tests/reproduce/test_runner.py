@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from hlsvm._files import claim
 from hlsvm.reproduce import _notebook, _worker, runner
-from hlsvm.reproduce._files import claim
 from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._pool import describe_failure
 from hlsvm.reproduce._tasks import is_done, label, plan
@@ -141,7 +141,7 @@ def test_a_result_is_only_kept_with_all_it_was_made_from(mixed, monkeypatch):
     (root / "data/published/new.csv").touch()
     assert not is_done(tasks_of(root, parameters={"lam": 2.0})[0])
     (root / "data/published/new.csv").unlink()
-    monkeypatch.setattr(_notebook, "notebook_digest", lambda cells: "of other code")
+    monkeypatch.setattr(_notebook, "cells_digest", lambda cells: "of other code")
     assert not is_done(tasks_of(root, parameters={"lam": 2.0})[0])
     monkeypatch.undo()
     assert is_done(tasks_of(root, parameters={"lam": 2.0})[0])

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hlsvm._files import claim
 from hlsvm.reproduce import sweep as sweeping
-from hlsvm.reproduce._files import claim
 from hlsvm.reproduce._grid import GridError, complete, read_grid
 from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._runs import NO_RESULT, _column, finish, origin, plan

@@ -139,7 +139,7 @@ def test_other_clusterers():
         model = SRSSVC(2, C=10, gamma=1.0, clusterer=clusterer, random_state=0).fit(X, y)
         assert model.n_subclasses_.tolist() == [2, 2]
         assert model.score(X, y) > 0.98
-    with pytest.raises(ValueError, match="must give one label a row"):
+    with pytest.raises(ValueError, match="must give one label per row"):
         SRSSVC(2, clusterer=lambda X, n, seed: [0, 1]).fit(X, y)
 
 

@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 
 from hlsvm.chapters.boundaries import draw_boundary
 from hlsvm.reproduce import CLASSES, draws, label, legend, scatter_classes
-from hlsvm.reproduce.boxes import draw_boxes
+from hlsvm.reproduce.diagrams import draw_boxes
 
 _RED = "#D55E00"
 

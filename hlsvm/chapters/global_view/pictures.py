@@ -7,7 +7,7 @@ import pandas as pd
 
 from hlsvm.chapters.global_view.contest import HLSVM, LINEAR, RBF
 from hlsvm.reproduce import color, label, legend, line, point, size
-from hlsvm.reproduce.boxes import draw_boxes
+from hlsvm.reproduce.diagrams import draw_boxes
 
 _SHOWN = (LINEAR, RBF, HLSVM)
 

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.svm import SVC, LinearSVC
 
 from hlsvm.reproduce import label, size
-from hlsvm.reproduce.boxes import draw_boxes
+from hlsvm.reproduce.diagrams import draw_boxes
 from hlsvm.trees import HLSVMClassifier
 
 _CYCLE = (
