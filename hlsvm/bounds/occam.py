@@ -48,6 +48,7 @@ def message_bound(
     True
     """
     check_number("message_bound", "delta", delta, low=0, high=1, closed="neither")
+    check_type("message_bound", "note", note, str, "text")
     check_type("message_bound", "nats", nats, dict, "a dict of numbers of nats")
     for nat in nats.values():
         check_number("message_bound", "nats", nat, low=0)

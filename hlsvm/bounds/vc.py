@@ -45,9 +45,10 @@ def count_dichotomies(n: int, n_features: int) -> int:
     >>> count_dichotomies(3, 2), count_dichotomies(4, 2)
     (8, 14)
     """
-    check_number("count_dichotomies", "n", n, kind=Integral, low=1, closed="left")
+    check_number("count_dichotomies", "n", n, kind=Integral, low=1, high=10_000)
     check_number("count_dichotomies", "n_features", n_features, kind=Integral, low=0)
-    return 2 * sum(math.comb(int(n) - 1, k) for k in range(int(n_features) + 1))
+    most = min(int(n_features), int(n) - 1)
+    return 2 * sum(math.comb(int(n) - 1, k) for k in range(most + 1))
 
 
 def separate(points, labels) -> tuple[np.ndarray, float] | None:

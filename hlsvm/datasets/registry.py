@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from hlsvm._params import check_type
+from hlsvm._params import check_type, shown
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def find(name: str) -> Entry:
     """
     entries = registry()
     if not isinstance(name, str):
-        raise TypeError(f"The 'name' of a data set must be a string. Got {name!r} instead.")
+        raise TypeError(f"The 'name' of a data set must be a string. Got {shown(name)} instead.")
     if name in entries:
         return entries[name]
     near = difflib.get_close_matches(name.lower(), entries, n=4, cutoff=0.5)

@@ -119,7 +119,12 @@ def check_function(kernel: Kernel, X: Any, owner: str) -> None:
         k(x, x') is not k(x', x); the message names the worst pair of rows.
     """
     some = np.unique(np.linspace(0, X.shape[0] - 1, _PROBES).astype(int))
-    K = kernel.block(X[some], X[some])
+    try:
+        K = kernel.block(X[some], X[some])
+    except TypeError as error:
+        raise TypeError(
+            f"The function given as 'kernel' of {owner} must take two blocks of rows. {error}"
+        ) from error
     gap = np.abs(K - K.T)
     if gap.max() > _ASYMMETRY * np.abs(K).max():
         i, j = np.unravel_index(gap.argmax(), gap.shape)

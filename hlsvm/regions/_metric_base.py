@@ -74,7 +74,9 @@ class MetricTreeBase(ClassifierMixin, BaseEstimator):
             parts = self.leaf_points_, self.leaf_values_, self.leaf_gradients_
             with threadpool_limits(1, user_api="blas"):
                 self._remainder = Remainder.of(self._expansion, *parts, self.n_jobs)
-        return self._remainder.interval(taylor, X, leaf, squares, self.bound)
+        low, high = self._remainder.interval(taylor, X, leaf, squares, self.bound)
+        # So far out that distances overflow nothing is known.
+        return np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
 
     def _certain(self, values, low, high):
         """Whether the intervals leave the SVM one class, and it is the one of these values."""

@@ -8,7 +8,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.svm import SVC
 
 from hlsvm._data import check_classes, check_data
-from hlsvm._params import refusal
+from hlsvm._params import owner_name, refusal
 
 
 def fit_wrapped(owner, X, y):
@@ -38,4 +38,8 @@ def fit_wrapped(owner, X, y):
     if not (hasattr(estimator, "fit") and is_classifier(estimator)):
         raise TypeError(refusal(owner, "estimator", "an SVM for classification", estimator))
     check_classes(owner, y)
-    return X, clone(estimator).fit(X, y)
+    try:
+        return X, clone(estimator).fit(X, y)
+    except (ValueError, FloatingPointError) as error:
+        name = owner_name(owner)
+        raise ValueError(f"The estimator of {name} could not be fitted on X: {error}") from error

@@ -242,6 +242,7 @@ class MetricTreeSVC(MetricTreeBase):
         fits = (
             type(X) is np.ndarray
             and X.dtype.type in kinds
+            and X.dtype.isnative
             and X.flags.c_contiguous
             and X.ndim == 2
             and X.shape[1] == self.n_features_in_
@@ -270,7 +271,10 @@ class MetricTreeSVC(MetricTreeBase):
         """
         if "_router" not in self.__dict__:
             check_is_fitted(self)
-        x = np.ascontiguousarray(x, dtype=np.float64)
+        try:
+            x = np.ascontiguousarray(x, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"x must be one row of real numbers. {error}") from error
         plain = self.expansion == "taylor" and self.fallback is None
         if x.ndim != 1 or len(self.classes_) > 2 or not plain:
             if x.shape != (self.n_features_in_,):

@@ -190,6 +190,7 @@ def grow_region_tree(
     check_number(owner, "n_classes", n_classes, kind=Integral, low=1, high=2**31 - 1)
     check_number(owner, "ceiling_size", ceiling_size, kind=Integral, low=2)
     check_option(owner, "balance", balance, (False, True))
+    check_number(owner, "random_seed", random_seed, kind=Integral, low=0, options=(None,))
     if y.dtype.kind not in "biu" or y.min() < 0 or y.max() >= n_classes:
         accepted = f"integers from 0 to {n_classes - 1}, the classes"
         raise ValueError(refusal(owner, "y", accepted, y))

@@ -143,6 +143,11 @@ def nystrom_bound(Q, approximation, n_rows):
     check_type("nystrom_bound", "approximation", approximation, LowRank, "a LowRank")
     check_number("nystrom_bound", "n_rows", n_rows, kind=Integral, low=1, high=len(Q))
     M, k = len(Q), len(approximation.values)
+    if len(approximation.vectors) != M:
+        raise ValueError(
+            f"The 'Q' parameter of nystrom_bound must have a row for each of the "
+            f"{len(approximation.vectors)} features of 'approximation'. Got shape {Q.shape}."
+        )
     values = np.sort(np.linalg.eigvalsh(Q))[::-1]
     diagonal = np.sort(np.diag(Q))[::-1]
     best = float(np.sqrt(np.sum(values[k:] ** 2)))

@@ -112,9 +112,12 @@ def value_edges(X):
 def levels(X, edges):
     """Level of every value: how many of its column's edges it exceeds; int64, shape of `X`."""
     X = check_data("levels", X, dtype="numeric")
-    edges = np.asarray(edges)
+    accepted = f"an array of shape (T, {X.shape[1]}), as segment_edges returns"
+    try:
+        edges = np.asarray(edges)
+    except ValueError as error:
+        raise ValueError(refusal("levels", "edges", accepted, edges)) from error
     if edges.dtype.kind not in "biuf" or edges.ndim != 2 or edges.shape[1] != X.shape[1]:
-        accepted = f"an array of shape (T, {X.shape[1]}), as segment_edges returns"
         raise ValueError(refusal("levels", "edges", accepted, edges))
     result = np.zeros(X.shape, dtype=np.int64)
     for row in edges:

@@ -82,7 +82,10 @@ class _Working:
 
     def enter(self, features):
         """Fetch columns of Q and extend the block."""
-        new = np.ascontiguousarray(self.rows(features))
+        try:
+            new = np.ascontiguousarray(self.rows(features))
+        except TypeError as error:
+            raise TypeError(f"The 'rows' parameter of simplex_qp failed: {error}") from error
         if new.shape != (len(features), len(self.linear)) or new.dtype.kind not in "biuf":
             accepted = f"a function that returns rows of {len(self.linear)} numbers for indices"
             raise ValueError(refusal("simplex_qp", "rows", accepted, self.rows))

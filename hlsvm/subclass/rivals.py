@@ -57,7 +57,7 @@ class Fastfood(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Draw the features; of `X` only the number of columns matters."""
-        check_number(self, "n_components", self.n_components, kind=Integral, low=1)
+        check_number(self, "n_components", self.n_components, kind=Integral, low=1, high=10**7)
         check_scale(self, "gamma", self.gamma)
         rng = check_random_state(self, self.random_state)
         X = check_data(self, X, dtype=np.float64)

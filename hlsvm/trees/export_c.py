@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from hlsvm._files import write_whole
-from hlsvm._params import check_path
+from hlsvm._params import check_path, shown
 from hlsvm.trees._forest import Forest
 
 __all__ = ["export_c"]
@@ -181,7 +181,7 @@ def export_c(model, path=None, *, name: str = "hlsvm") -> str:
     True
     """
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ValueError(f"name of export_c must be an identifier of C. Got {name!r}.")
+        raise ValueError(f"name of export_c must be an identifier of C. Got {shown(name)}.")
     if path is not None:
         check_path("export_c", path)
     forest = Forest.of(model)

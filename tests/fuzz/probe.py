@@ -32,6 +32,7 @@ from . import kinds, surface
 LIMIT = 20.0  # seconds a probe may take
 _START = 60.0  # seconds more for the first probe of a process, which imports and compiles
 _CHILD = "import sys; sys.path.insert(0, {folder!r}); from fuzz import probe; probe.serve({number})"
+_QUIET = dict.fromkeys(("stdin", "stderr"), subprocess.DEVNULL)  # progress bars among others
 _MEMORY = 8 << 30  # bytes of address space, so that an absurd size fails at once
 _DATA = {"X", "x", "X_train", "points", "y", "sample_weight"}
 # scikit-learn's words for rows and labels, where it names neither
@@ -114,6 +115,10 @@ def _is_clear(probe, error):
     if not isinstance(error, ValueError | TypeError | DataUnavailable | OSError):
         return False
     words = [rf"\b{re.escape(probe.argument)}\b", r"The '\w+' parameter"]  # or one it clashes with
+    if probe.argument == "path":
+        words.append("nonsense")
+    if probe.owner.startswith("datasets.") and probe.argument == "name":
+        words.append("No data set is called")
     if probe.argument in _DATA:
         words.append(_ABOUT_DATA)
     return re.search("|".join(words), str(error)) is not None
@@ -156,7 +161,8 @@ def _call_estimator(probe):
 
 
 def _one_row(given, method):
-    return given[0] if method == "predict_one" and isinstance(given, np.ndarray | list) else given
+    many = isinstance(given, np.ndarray | list) and len(given) > 0
+    return given[0] if method == "predict_one" and many else given
 
 
 @cache
@@ -190,7 +196,7 @@ def _call_function(probe):
     if probe.argument in ("X", "X_train"):
         table = {**kinds.VALUES, **kinds.ROW_TWINS, **kinds.ROWS}
         value = table[probe.kind](surface.problem()[0]) if probe.kind not in kinds.VALUES else None
-        twin = probe.kind in kinds.ROW_TWINS
+        twin = probe.kind in kinds.ROW_TWINS and probe.argument == "X"
     elif probe.argument == "y":
         table = {**kinds.VALUES, **kinds.LABEL_TWINS, **kinds.LABELS}
         value = table[probe.kind](surface.problem()[1]) if probe.kind not in kinds.VALUES else None
@@ -263,7 +269,7 @@ class Prober:
         self._pipe, far = multiprocessing.Pipe()
         code = self.child.format(folder=str(Path(__file__).parents[1]), number=far.fileno())
         command = [sys.executable, "-c", code]
-        self._process = subprocess.Popen(command, pass_fds=[far.fileno()], stdin=subprocess.DEVNULL)
+        self._process = subprocess.Popen(command, pass_fds=[far.fileno()], **_QUIET)
         far.close()
         self._limit = self.limit + _START
 
