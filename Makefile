@@ -31,6 +31,7 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hlsvm needs Python >= 3.11, this is " + sys.version)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	$(BIN)/jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements
 	$(BIN)/hlsvm warmup
 	touch $(READY)
 
@@ -60,7 +61,7 @@ portable: $(READY)
 	$(BIN)/python -m tests.portable --jobs $(JOBS)
 
 lab: $(READY)
-	$(BIN)/jupyter lab --ServerApp.root_dir='$(CURDIR)' --LabApp.news_url=None $(LABFLAGS) notebooks/00_start_here.ipynb
+	$(BIN)/jupyter lab --ServerApp.root_dir='$(CURDIR)' $(LABFLAGS) notebooks/00_start_here.ipynb
 
 site: $(READY)
 	$(BIN)/hlsvm site

@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -17,6 +19,39 @@ WAIT_MS = 150_000
 _TRIES, _START_SECONDS = 3, 40
 
 
+def _command(folder, flags):
+    """Return what `make lab` calls in a folder, with the Python of the tests."""
+    make = ["make", "--dry-run", "-f", str(ROOT / "Makefile"), "-C", str(folder), "lab"]
+    make += [f"BIN={Path(sys.executable).parent}", f"LABFLAGS={' '.join(flags)}"]
+    said = subprocess.run(make, capture_output=True, text=True, check=True).stdout
+    (line,) = [line for line in said.splitlines() if "jupyter lab " in line]
+    return shlex.split(line)
+
+
+@contextlib.contextmanager
+def _lab(folder, tmp_path):
+    """Start JupyterLab in a folder by the command of the Makefile; give its address."""
+    home = {
+        name: str(tmp_path / name)
+        for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR")
+    }
+    settings = tmp_path / "JUPYTERLAB_SETTINGS_DIR" / "@jupyterlab" / "notebook-extension"
+    settings.mkdir(parents=True)
+    (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
+    environment = os.environ | home | {"HLSVM_ROOT": str(ROOT), "IPYTHONDIR": str(tmp_path / "ip")}
+    flags = ["--no-browser", "--allow-root", "--ServerApp.token=", "--ServerApp.password="]
+    flags += ["--port=0", "--ip=127.0.0.1", "--LabApp.expose_app_in_browser=True"]
+    with (tmp_path / "log").open("w") as log:
+        server = subprocess.Popen(
+            _command(folder, flags), stdout=log, stderr=log, env=environment, cwd=folder
+        )
+    try:
+        yield _address(Path(home["JUPYTER_RUNTIME_DIR"]), server, tmp_path / "log")
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
 @pytest.fixture
 def lab(tmp_path):
     """Start JupyterLab on a copy of the first notebook, without outputs; give its address."""
@@ -27,19 +62,10 @@ def lab(tmp_path):
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     nbformat.write(notebook, notebooks / "00_start_here.ipynb")
-    home = {name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}
-    environment = os.environ | home | {"HLSVM_ROOT": str(ROOT), "IPYTHONDIR": str(tmp_path / "ip")}
-    command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root"]
-    command += ["--ServerApp.token=", "--ServerApp.password=", "--port=0", "--ip=127.0.0.1"]
-    command += ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url="]
-    command += [f"--ServerApp.root_dir={notebooks.parent}"]
-    with (tmp_path / "log").open("w") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
-    try:
-        yield _address(Path(home["JUPYTER_RUNTIME_DIR"]), server, tmp_path / "log")
-    finally:
-        server.terminate()
-        server.wait(20)
+    for name in ("pyproject.toml", "constraints.txt"):  # what the target depends on
+        (notebooks.parent / name).touch()
+    with _lab(notebooks.parent, tmp_path) as address:
+        yield address
 
 
 def _address(folder, server, log):
@@ -84,6 +110,34 @@ def test_the_first_notebook_runs_from_the_menu(page, lab):
     assert picture.evaluate("image => image.complete && image.naturalWidth") > 100
 
 
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_every_picture_of_every_notebook_is_shown(page, tmp_path):
+    broken, seen = {}, 0
+    with _lab(ROOT, tmp_path) as address:
+        page.set_default_timeout(WAIT_MS)
+        for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+            if ".ipynb_checkpoints" in path.parts:
+                continue
+            name = path.relative_to(ROOT).as_posix()
+            page.goto(f"{address}/lab/tree/{name}?reset")
+            page.wait_for_selector(".jp-Notebook .jp-MarkdownCell h1")
+            page.wait_for_function(LOADED, polling=500)
+            images = page.evaluate(IMAGES)
+            seen += len(images)
+            broken[name] = [image["source"] for image in images if not image["width"]]
+            assert page.get_by_text("official Jupyter news").count() == 0
+    assert {name: images for name, images in broken.items() if images} == {}
+    assert seen > 10
+
+
+IMAGES = """() => [...document.querySelectorAll('.jp-MarkdownCell img, .jp-OutputArea img')]
+  .map(i => ({source: i.alt || i.src.slice(0, 80), width: i.naturalWidth}))"""
+LOADED = """() => {
+  const cells = document.querySelectorAll('.jp-Notebook .jp-Cell').length;
+  const expected = window.jupyterapp?.shell.currentWidget?.content?.model?.cells?.length;
+  const images = [...document.querySelectorAll('.jp-MarkdownCell img, .jp-OutputArea img')];
+  return cells === expected && images.every(i => i.complete);
+}"""
 # The kernel is connected and waits.
 READY = """() => {
   const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
