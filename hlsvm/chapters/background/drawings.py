@@ -86,6 +86,7 @@ def vc_tradeoff(table):
     return fig
 
 
+@draws("Thesis.Fig1.1")
 @draws("Thesis.Fig2.4")
 @draws("Thesis.Fig2.11")
 def diagram(table):
