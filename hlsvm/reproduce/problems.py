@@ -54,7 +54,8 @@ class Problem:
 
     def gap(self) -> NotRun | None:
         """Return why it cannot be run, None if it can; nothing is loaded."""
-        if self.data and datasets.available(self.data):
+        sample = self.options.get("sample", True)
+        if self.data and datasets.available(self.data, sample=sample):
             return None
         return NotRun("data", self.missing or self.data)
 

@@ -13,17 +13,20 @@ QUESTION = (
 )
 BUDGETS = (1000, 3000)  # megabytes for kernel rows
 CHILD = """
-import json, sys
-from hlsvm.chapters.srs_svm.beside import problem_named
-from hlsvm.chapters.srs_svm.scale import fit_once, peak_megabytes
-from hlsvm.subclass import SRSSVC
-problem, data = problem_named("covertype.binary, sample", 0)
-before = peak_megabytes()
-options = {"C": problem.C, "gamma": problem.gamma, "random_state": 0, "exact": True}
-found = fit_once(
-    lambda: SRSSVC(problem.h, cache_size=float(sys.argv[1]), **options),
-    data.X_train, data.y_train, data.X_test, data.y_test)
-print(json.dumps({**found, "before_mb": before}))
+import json, resource, sys, time
+from hlsvm import SRSSVC, datasets
+
+def peak():
+    unit = 1e6 if sys.platform == "darwin" else 1e3
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+part = datasets.load("covtype_sample_binary").split(0.2, 0, True)
+before, start = peak(), time.process_time()
+model = SRSSVC(80, C=4.0, gamma=32.0, exact=True, random_state=0, cache_size=float(sys.argv[1]))
+model.fit(part.X_train, part.y_train)
+spent = time.process_time() - start
+right = 100 * model.score(part.X_test, part.y_test)
+print(json.dumps({"cpu_s": spent, "accuracy_pct": right, "before_mb": before, "peak_mb": peak()}))
 """
 
 

@@ -69,8 +69,9 @@ def different_by_mcnemar(texts, table):
 
 
 def _shares(table, sizes):
-    rows = table[table.n_T_MRRS_hat.notna()].set_index("dataset")
-    return rows, rows.n_T_MRRS_hat / sizes.set_index("dataset").n_train[rows.index]
+    whole = sizes.set_index("dataset").n_train  # "adult, fast" is no set: another row of the table
+    rows = table[table.n_T_MRRS_hat.notna() & table.dataset.isin(whole.index)].set_index("dataset")
+    return rows, rows.n_T_MRRS_hat / whole[rows.index]
 
 
 @decides("SRS.06")

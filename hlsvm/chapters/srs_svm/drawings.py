@@ -1,152 +1,276 @@
-"""The drawings of the SRS-SVM paper: Figures 1, 3, 4 and 6."""
+"""The figures of the SRS-SVM paper, each from its table."""
 
 from __future__ import annotations
-
-from math import ceil
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.ticker import NullFormatter
 
-from hlsvm.reproduce import CLASSES, color, size
+from hlsvm.chapters.background.drawings import diagram
+from hlsvm.chapters.boundaries import draw_boundary
+from hlsvm.reproduce import CLASSES, color, draws, label, line, published, scatter_classes
 
-_HEIGHT = 0.62  # of a box
-_PLAIN, _MARKED = "#F2F2F2", CLASSES[0]["fill"]
-
-FAMILIES = pd.DataFrame(
-    [
-        ("training data", 0.0, 1, "step"),
-        ("kernel matrix", 2.3, 1, "step"),
-        ("solver", 4.6, 1, "step"),
-        ("machine", 6.9, 1, "step"),
-        ("model", 9.2, 1, "step"),
-        ("fewer samples:\ncascade, DC-SVM, SRS-SVM", 0.6, 0, "family"),
-        ("better solver:\ngradients, local linear", 4.1, 0, "family"),
-        ("hardware:\ncores, clusters", 7.0, 0, "family"),
-        ("incremental:\nmore data, same model", 9.6, 0, "family"),
-    ],
-    columns=["text", "x", "y", "kind"],
+for _id in ("SRS.Fig1", "SRS.Fig3", "SRS.Fig4"):
+    draws(_id)(diagram)
+_RING = {"facecolors": "none", "edgecolors": "black", "linewidths": 0.8}
+_SHADES = (  # of subclasses, by class
+    ("#0072B2", "#56B4E9", "#332288", "#44AA99", "#003B5C", "#8AB8D6"),
+    ("#E69F00", "#8A6000", "#D55E00", "#DDCC77", "#882255", "#B35900"),
 )
-FAMILY_ARROWS = [(0, 1), (1, 2), (2, 3), (3, 4), (5, 0), (6, 2), (7, 3), (8, 4)]
-
-STAGES = pd.DataFrame(
-    [
-        ("all n samples", 0.0, 1, "step"),
-        ("kernel SVM solver\non n samples", 3.2, 1, "step"),
-        ("model", 9.2, 1, "step"),
-        ("all n samples", 0.0, 0, "step"),
-        ("stage 1: candidates,\nlinear SVMs", 3.2, 0, "family"),
-        ("stage 2: kernel SVM\non m << n samples", 6.3, 0, "family"),
-        ("model", 9.2, 0, "step"),
-    ],
-    columns=["text", "x", "y", "kind"],
-)
-STAGE_ARROWS = [(0, 1), (1, 2), (3, 4), (4, 5), (5, 6)]
-
-ESTIMATE = pd.DataFrame(
-    [
-        ("class +1", 0.0, 2, "step"),
-        ("class -1", 0.0, 0, "step"),
-        ("k-means:\nh subclasses", 2.5, 2, "family"),
-        ("k-means:\nh subclasses", 2.5, 0, "family"),
-        ("h x h pairs:\nlinear SVMs", 5.0, 1, "family"),
-        ("union\n(SRS-SVM)", 7.6, 2, "family"),
-        ("hierarchy\n(HSRS-SVM)", 7.6, 0, "family"),
-        ("candidates", 9.9, 1, "step"),
-    ],
-    columns=["text", "x", "y", "kind"],
-)
-ESTIMATE_ARROWS = [(0, 2), (1, 3), (2, 4), (3, 4), (4, 5), (4, 6), (5, 7), (6, 7)]
+_H = {  # line, marker and colour of SRS-SVM, by h
+    2: ("-.", "s", "#44AA99"),
+    5: ("-", ">", "#0072B2"),
+    15: ("--", "P", "#56B4E9"),
+    20: (":", "*", "#332288"),
+}
 
 
-def draw_boxes(boxes: pd.DataFrame, arrows: list[tuple[int, int]]):
-    """Draw boxes with text and arrows between them.
+def _points(axes, rows, size=6) -> None:
+    scatter_classes(axes, rows[["x1", "x2"]], rows.y, size=size)
 
-    Parameters
-    ----------
-    boxes : DataFrame
-        ``text``, ``x``, ``y`` (centres), ``kind`` ("family" is shaded).
-    arrows : list of (int, int)
-        Rows of `boxes`: from, to.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    wide = 0.5 * (boxes.text.str.split("\n").map(lambda parts: max(map(len, parts))) * 0.115 + 0.35)
-    n_rows = boxes.y.max() - boxes.y.min() + 1
-    fig, axes = plt.subplots(figsize=(10.0, 1.0 + 0.95 * n_rows), layout="constrained")
-    for box, half in zip(boxes.itertuples(), wide, strict=True):
-        shade = _MARKED if box.kind == "family" else _PLAIN
-        axes.add_patch(
-            FancyBboxPatch(
-                (box.x - half, box.y - _HEIGHT / 2),
-                2 * half,
-                _HEIGHT,
-                boxstyle="round,pad=0.02",
-                facecolor=shade,
-                edgecolor="#404040",
-            )
-        )
-        axes.text(box.x, box.y, box.text, ha="center", va="center", fontsize=9)
-    for start, end in arrows:
-        a, b = boxes.iloc[start], boxes.iloc[end]
-        axes.add_patch(_arrow(a, b, wide[start], wide[end]))
-    axes.set_xlim(float((boxes.x - wide).min()) - 0.1, float((boxes.x + wide).max()) + 0.1)
-    axes.set_ylim(boxes.y.min() - 0.5, boxes.y.max() + 0.5)
+def _extent(axes, rows, equal=True) -> None:
+    for limits, x in ((axes.set_xlim, rows.x1), (axes.set_ylim, rows.x2)):
+        pad = 0.05 * np.ptp(x)
+        limits(x.min() - pad, x.max() + pad)
+    if equal:
+        axes.set_aspect("equal")
+
+
+def _lines(axes, rows, width=0.9) -> None:
+    for row in rows.itertuples():
+        w = np.array([row.w1, row.w2])
+        foot = -row.b * w / (w @ w)
+        along = foot + np.array([-w[1], w[0]]) / np.hypot(*w)
+        axes.axline(foot, along, color="#404040", linewidth=width, alpha=0.7)
+
+
+def _both_boundaries(axes, rows) -> None:
+    """Draw the boundary of SRS-SVM as a line and that of LIBSVM dashed over it."""
+    looks = {"SRS-SVM": {"linewidth": 2.2}, "LibSVM": {"linestyle": (0, (4, 2))}}
+    for method, look in looks.items():
+        shade = color(method)
+        pieces = rows[rows.method == method]
+        draw_boundary(axes, pieces, **{"color": shade, "linewidth": 1.4, **look, "label": method})
+
+
+def _subclasses(axes, rows) -> None:
+    for (_, of_class), shades, look in zip(rows.groupby("y"), _SHADES, CLASSES, strict=True):
+        for k, part in of_class.groupby("subclass"):
+            shade = shades[int(k) % len(shades)]
+            axes.scatter(part.x1, part.x2, s=9, color=shade, marker=look["marker"], linewidths=0.9)
+
+
+@draws("SRS.Fig2")
+def idea(table):
+    """Draw the subclasses with a line for every pair, and what these lines keep."""
+    points, kept = table["points"], table["points"].query("kept == 1")
+    fig, (first, second) = plt.subplots(1, 2, figsize=(10, 4.8), sharex=True, sharey=True)
+    _subclasses(first, points)
+    _lines(first, table["lines"], 0.6)
+    _points(second, points)
+    second.scatter(kept.x1, kept.x2, s=40, **_RING)
+    draw_boundary(second, table["boundaries"].query("method == 'SRS-SVM'"))
+    h = int(table["numbers"].h.iloc[0])
+    names = f"{len(table['lines'])} pairs, h = {h}", f"{len(kept)} of {len(points)} samples kept"
+    for axes, name in zip((first, second), names, strict=True):
+        _extent(axes, points)
+        label(axes, "$x_1$", "$x_2$" if axes is first else "", name)
+    return fig
+
+
+@draws("SRS.Fig9", rows=2, size=14)
+@draws("SRS.Fig10", rows=4, size=4)
+def step_by_step(table, rows, size):
+    """Draw samples, lines between pairs, candidates, and the boundaries beside LIBSVM's."""
+    points, kept = table["points"], table["points"].query("kept == 1")
+    row = table["numbers"].iloc[0]
+    fig, grid = plt.subplots(rows, 4 // rows, figsize=(10, 8.6), sharex=True, sharey=True)
+    first, second, third, last = grid.flat
+    _points(first, points, 4)
+    _subclasses(second, points)
+    _lines(second, table["lines"])
+    for axes in (third, last):
+        _points(axes, kept, size)
+    _both_boundaries(last, table["boundaries"])
+    names = (
+        f"(a) {len(points)} samples",
+        f"(b) subclasses and {len(table['lines'])} lines, h = {row.h:.0f}",
+        f"(c) {len(kept)} candidates",
+        f"(d) {row.srs_accuracy_pct:.2f} % right, LIBSVM {row.libsvm_accuracy_pct:.2f} %",
+    )
+    for axes, name in zip(grid.flat, names, strict=True):
+        _extent(axes, points)
+        place = axes.get_subplotspec()
+        x, y = "$x_1$" if place.is_last_row() else "", "$x_2$" if place.is_first_col() else ""
+        label(axes, x, y, name)
+    _shared_legend(fig, [first, last])
+    return fig
+
+
+def _shared_legend(fig, panels, scale=2) -> None:
+    """Name what is drawn below the figure, each once; `scale` of the marks."""
+    names = {"-1": "class −", "1": "class +"}
+    found = {}
+    for axes in panels:
+        for handle, text in zip(*axes.get_legend_handles_labels(), strict=True):
+            found.setdefault(names.get(text, text), handle)
+    fig.legend(
+        found.values(), found, loc="outside lower center", ncols=len(found), markerscale=scale
+    )
+
+
+@draws("SRS.Fig7")
+def generated_sets(table):
+    """Draw three sets side by side and the wide one below them."""
+    fig = plt.figure(figsize=(10, 6.4))
+    upper, lower = fig.subfigures(2, 1, height_ratios=[1.25, 1])
+    *first, wide = table.set.unique()
+    panels = [*upper.subplots(1, len(first)), lower.subplots()]
+    for axes, name in zip(panels, [*first, wide], strict=True):
+        rows = table[table.set == name]
+        _points(axes, rows, 4)
+        _extent(axes, rows)
+        label(axes, "$x_1$", "$x_2$" if axes in (panels[0], panels[-1]) else "")
+        axes.set_title(f"{name}, n = {rows.n.iloc[0]}")
+    _shared_legend(lower, panels[-1:])
+    return fig
+
+
+@draws("SRS.FigA.15")
+def many_subclasses(table):
+    """Draw the sets with many subclasses."""
+    names = table.set.unique()
+    fig, panels = plt.subplots(1, len(names), figsize=(10, 4))
+    for axes, name in zip(panels, names, strict=True):
+        rows = table[table.set == name]
+        _points(axes, rows, 2)
+        _extent(axes, rows, equal=False)
+        axes.set_box_aspect(1)
+        drawn = f", {len(rows)} drawn" if len(rows) < rows.n.iloc[0] else ""
+        label(axes, "$x_1$", "$x_2$" if axes is panels[0] else "")
+        axes.set_title(f"{name}, n = {rows.n.iloc[0]}{drawn}", fontsize=10)
+    _shared_legend(fig, panels[:1])
+    return fig
+
+
+@draws("SRS.Fig11")
+def two_boundaries(table):
+    """Draw the boundaries of LIBSVM and SRS-SVM over each other, set by set."""
+    rows = table["agreement"]
+    fig, panels = plt.subplots(1, len(rows), figsize=(10, 4.2))
+    for axes, row in zip(panels, rows.itertuples(), strict=True):
+        points = table["points"][table["points"].set == row.set]
+        lines = table["boundaries"][table["boundaries"].set == row.set]
+        _points(axes, points, 3)
+        _both_boundaries(axes, lines)
+        _extent(axes, points)
+        label(axes, "$x_1$", "$x_2$" if axes is panels[0] else "")
+        axes.set_title(f"{row.set}: {row.decided_alike_pct:.2f} % decided alike")
+    _shared_legend(fig, panels[:1])
+    return fig
+
+
+def _printed_times() -> pd.DataFrame:
+    """Return the printed seconds that can be drawn: set, n, h (0 for LIBSVM), seconds."""
+    circles = published("SRS.Tab1")
+    rows = [("2CC", row.n_instances, 0, row.libsvm_train_s) for row in circles.itertuples()]
+    texts = published("SRS.Text").set_index("id").value
+    places = {8: ("XOR", 800, 0), 9: ("XOR", 800, 2), 13: ("SR", 4500, 0), 14: ("SR", 4500, 5)}
+    places |= {18 + k: ("SR", 9000, h) for k, h in enumerate((0, 5, 15, 20))}
+    rows += [(*place, texts[f"SRS.text{k:03d}"]) for k, place in places.items()]
+    table = pd.DataFrame(rows, columns=["dataset", "n", "h", "train_s"])
+    return table.astype({"n": float, "h": int, "train_s": float})
+
+
+def _look(h: int) -> dict:
+    if h == 0:
+        return line("LibSVM", label="LIBSVM")
+    style, marker, shade = _H[h]
+    return {"linestyle": style, "marker": marker, "color": shade, "label": f"SRS-SVM, h = {h}"}
+
+
+@draws("SRS.Fig12")
+@draws("SRS.Fig13")
+def training_time(table):
+    """Draw training time against the number of samples; hollow marks are the printed seconds."""
+    names = table.dataset.unique()
+    fig, grid = plt.subplots(
+        1,
+        len(names),
+        figsize=(10, 4.2) if len(names) > 1 else (6.4, 4.2),
+        squeeze=False,
+        sharey=True,
+    )
+    printed = _printed_times()
+    for axes, name in zip(grid[0], names, strict=True):
+        for h, part in table[table.dataset == name].groupby("h"):
+            axes.plot(part.n, part.train_s, **_look(h))
+        for h, part in printed[printed.dataset == name].groupby("h"):
+            what = "printed (hollow)" if h in set(table.h) else f"printed, h = {h}"
+            look = {**_look(h), "linestyle": "none", "mfc": "none", "label": what}
+            axes.plot(part.n, part.train_s, **look)
+        axes.set(xscale="log", yscale="log")
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        y = ("time with search", "s") if axes is grid[0, 0] else ""
+        label(axes, "training samples", y, name)
+    _shared_legend(fig, grid[0], 1)
+    return fig
+
+
+@draws("SRS.Fig6")
+def hierarchy(table):
+    """Draw the tree of HSRS-SVM, leaves below."""
+    fig, axes = plt.subplots(figsize=(10, 3.6))
+    counts = table.groupby("level").node.size()
+    place = {
+        (row.level, row.node): (row.node + 0.5) / counts[row.level] for row in table.itertuples()
+    }
+    for row in table[table.parent >= 0].itertuples():
+        ends = place[row.level, row.node], place[row.level + 1, row.parent]
+        axes.plot(ends, (row.level, row.level + 1), color="#B0B0B0", linewidth=0.8, zorder=0)
+    for level, part in table.groupby("level"):
+        across = [place[level, node] for node in part.node]
+        marker, shade = ("s", color("Linear SVM")) if level == 1 else ("o", color("SRS-SVM"))
+        axes.scatter(across, np.full(len(part), level), s=60, marker=marker, color=shade)
+        what = "linear SVMs" if level == 1 else "kernel SVMs" if len(part) > 1 else "kernel SVM"
+        axes.text(1.01, level, f"level {level}: {len(part)} {what}", va="center")
+    axes.set(xlim=(0, 1.3), ylim=(0.7, counts.index.max() + 0.3))
     axes.set_axis_off()
     return fig
 
 
-def _arrow(a, b, half_a, half_b):
-    """Arrow from the edge of one box to the edge of another."""
-    if a.y == b.y or abs(a.x - b.x) > half_a + half_b:
-        to_right = 1 if b.x > a.x else -1
-        ends = (a.x + to_right * half_a, a.y), (b.x - to_right * half_b, b.y)
-    else:
-        up = 1 if b.y > a.y else -1
-        ends = (a.x, a.y + up * _HEIGHT / 2), (b.x, b.y - up * _HEIGHT / 2)
-    return FancyArrowPatch(
-        *ends, arrowstyle="-|>", mutation_scale=11, shrinkA=3, shrinkB=3, color="#404040"
-    )
+def _square(table, quantity) -> pd.DataFrame:
+    rules = list(dict.fromkeys(table.mu_rule))
+    values = table.assign(value=pd.to_numeric(table[quantity], errors="coerce"))
+    return values.pivot(index="h", columns="mu_rule", values="value").sort_index()[rules]
 
 
-def hierarchy(h: int, mu: int) -> pd.DataFrame:
-    """Nodes of HSRS-SVM: level l has ceil(h^2 / mu^(l - 1)) of them (section 5.2).
-
-    Returns
-    -------
-    DataFrame
-        ``level`` (1 = leaves), ``node`` and ``parent`` (place in the level above, -1 for the root).
-        Which node goes to which parent is shuffled in a fit; here they go in order.
-    """
-    rows, level, count = [], 1, h * h
-    while True:
-        above = ceil(count / mu)
-        rows += [(level, k, k // mu if count > 1 else -1) for k in range(count)]
-        if count == 1:
-            return pd.DataFrame(rows, columns=["level", "node", "parent"])
-        level, count = level + 1, above
-
-
-def draw_hierarchy(nodes: pd.DataFrame, mu: int):
-    """Draw the tree of `hierarchy` (SRS-SVM Figure 6)."""
-    fig, axes = plt.subplots(figsize=size(columns=2, ratio=0.5), layout="constrained")
-    counts = nodes.groupby("level").node.size()
-    place = {
-        (row.level, row.node): (row.node + 0.5) / counts[row.level] for row in nodes.itertuples()
+def heat_maps(table, id):
+    """Draw a table of h and mu: accuracy as printed and ours, and our seconds."""
+    theirs = published(id)
+    theirs = theirs.assign(h=pd.to_numeric(theirs.h))
+    panels = {
+        "accuracy (%), printed": _square(theirs, "accuracy_pct"),
+        "accuracy (%), ours": _square(table, "accuracy_pct"),
+        "training time (s), ours": _square(table, "train_s"),
     }
-    for row in nodes[nodes.parent >= 0].itertuples():
-        ends = place[row.level, row.node], place[row.level + 1, row.parent]
-        axes.plot(ends, (row.level, row.level + 1), color="#B0B0B0", linewidth=0.8, zorder=0)
-    for level, part in nodes.groupby("level"):
-        across = [place[level, node] for node in part.node]
-        look = ("s", color("Linear SVM")) if level == 1 else ("o", color("SRS-SVM"))
-        axes.scatter(across, np.full(len(part), level), s=60, marker=look[0], color=look[1])
-        what = "linear SVMs" if level == 1 else "kernel SVMs" if len(part) > 1 else "kernel SVM"
-        axes.text(1.01, level, f"level {level}: {len(part)} {what}", va="center", fontsize=9)
-    axes.set_title(f"{counts[1]} pairs, $\\mu$ = {mu}")
-    axes.set_xlim(0, 1.25)
-    axes.set_axis_off()
+    fig, grid = plt.subplots(1, 3, figsize=(10, 4.8), sharey=True)
+    right = pd.concat(list(panels.values())[:2]).stack()
+    for axes, (name, square) in zip(grid, panels.items(), strict=True):
+        accuracy = name.startswith("accuracy")
+        limits = {"vmin": right.min(), "vmax": right.max()} if accuracy else {}
+        shades = "viridis" if accuracy else "magma_r"
+        picture = axes.imshow(square, aspect="auto", cmap=shades, **limits)
+        for (down, across), number in np.ndenumerate(square.to_numpy()):
+            if np.isfinite(number):
+                red, green, blue, _ = picture.cmap(picture.norm(number))
+                ink = "white" if 0.3 * red + 0.6 * green + 0.1 * blue < 0.5 else "black"
+                axes.text(across, down, f"{number:.1f}", ha="center", va="center", color=ink,
+                          fontsize=8)  # fmt: skip
+        axes.set_xticks(range(square.shape[1]), [f"${rule}$" for rule in square], rotation=45)
+        axes.set_yticks(range(len(square)), square.index)
+        axes.grid(visible=False)
+        label(axes, "$\\mu$, rounded up", "h" if axes is grid[0] else "", name)
     return fig

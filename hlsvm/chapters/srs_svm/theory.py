@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from hlsvm import SRSSVC, datasets
-from hlsvm.subclass import Kernel, KernelSVC, set_quality, solve_kernel_svm
+from hlsvm.subclass import Kernel, solve_kernel_svm
 
 # Class +1 on one side of a line, one point opposite: the multipliers are not unique.
 SIDE = np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 0.0], [-1.0, 0.0]])
@@ -64,35 +63,4 @@ def proposition_3() -> pd.DataFrame:
     rows = [
         {"problem": name, **hyperplane(FIVE, FIVE_LABELS, subset)} for name, subset in pairs.items()
     ]
-    return pd.DataFrame(rows)
-
-
-def what_survives(n: int, gammas, C: float, seed: int) -> pd.DataFrame:
-    """Recall of the candidates on XOR, h = 2, as the kernel becomes local.
-
-    Returns
-    -------
-    DataFrame
-        ``gamma``, ``n_sv`` (exact), ``candidates``, ``recall``, ``recall_exact`` (of the set behind
-        the exact answer), ``objective_gap`` (of the exact answer, relative).
-    """
-    data = datasets.load("xor", n=n, seed=seed)
-    rows = []
-    for gamma in gammas:
-        kernel = {"C": C, "gamma": gamma, "tol": 1e-6}
-        whole = KernelSVC(**kernel).fit(data.X, data.y)
-        model = SRSSVC(2, exact=True, faithful=True, random_state=seed, **kernel).fit(
-            data.X, data.y
-        )
-        first, second = (m.certificate_[0].objective for m in (whole, model))
-        rows.append(
-            {
-                "gamma": gamma,
-                "n_sv": len(whole.support_),
-                "candidates": len(model.candidates_),
-                "recall": set_quality(model.candidates_, whole.support_).recall,
-                "recall_exact": set_quality(model.reduced_set_, whole.support_).recall,
-                "objective_gap": abs(second / first - 1),
-            }
-        )
     return pd.DataFrame(rows)
