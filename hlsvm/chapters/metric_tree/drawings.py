@@ -1,0 +1,48 @@
+"""The figures of the metric tree paper, each from its table."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from hlsvm.chapters.boundaries import draw_boundary
+from hlsvm.reproduce import draws, label, scatter_classes
+
+
+@draws("MetricTree.Fig1", caption="One cut of a metric tree, halfway between the farthest pair.")
+def one_cut(points):
+    """Draw points, their farthest pair and the cut between the two."""
+    fig, axes = plt.subplots(figsize=(6.4, 5.2))
+    xy = points[["x1", "x2"]].to_numpy()
+    scatter_classes(axes, xy, points.side, labels=("left", "right"))
+    u, v = xy[points.end == 1]
+    axes.plot(*np.array([u, v]).T, "s-", color="black", linewidth=1.5, label="farthest pair")
+    for end, name in ((u, "$u^*$"), (v, "$v^*$")):
+        axes.annotate(name, end, (6, 6), textcoords="offset points")
+    middle, along = (u + v) / 2, np.array([v[1] - u[1], u[0] - v[0]])
+    axes.axline(middle, middle + along, color="black", linestyle="--", label="cut, $h(x)=0$")
+    axes.set_aspect("equal")
+    label(axes, "$x_1$", "$x_2$")
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    return fig
+
+
+@draws("MetricTree.Fig2", caption="A kernel SVM, the tree that stands in for it, and its cells.")
+def svm_tree_and_cells(table):
+    """Draw the boundary of the SVM, that of the tree, and the cells of the tree."""
+    fig, panels = plt.subplots(1, 3, figsize=(10, 3.8), sharex=True, sharey=True)
+    points = table["points"]
+    for axes, part in zip(panels, ("svm", "tree"), strict=False):
+        scatter_classes(axes, points[["x1", "x2"]], points.y, size=5)
+        draw_boundary(axes, table[part])
+    cells = table["cells"].cell.to_numpy()
+    side = round(len(cells) ** 0.5)
+    shade = np.random.default_rng(0).permutation(cells.max() + 1)[cells].reshape(side, side)
+    look = {"extent": (-1, 1, -1, 1), "origin": "lower", "cmap": "Pastel1"}
+    panels[2].imshow(shade, **look)
+    panels[2].grid(visible=False)
+    titles = ("(a) LS-SVM", "(b) tree with Taylor leaves", "(c) cells of the tree")
+    for axes, title in zip(panels, titles, strict=True):
+        axes.set_aspect("equal")
+        label(axes, "$x_1$", "$x_2$" if axes is panels[0] else "", title)
+    return fig
