@@ -1,7 +1,4 @@
-"""The DTSVM paper: its data sets, its rivals, its protocol, its pictures.
+"""The DTSVM paper: its figures, its claims, and the searches of its rivals.
 
-`problems` names the data and cuts it into six parts, `contest` measures the trees, the
-decompositions and the linear SVM, `rivals` the methods that are searched on growing subsets,
-`series` runs them over all sets and fills the tables, `settings` and `bound` are the experiments
-on k, sigma_0 and Theorem 10, `pictures` draws.
+The protocol stands in ``notebooks/experiments/09_dtsvm.ipynb``.
 """

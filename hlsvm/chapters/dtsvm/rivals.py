@@ -1,86 +1,45 @@
-"""LIBSVM, LASVM and CBD: searches over 63 pairs that do not always finish, and what they cost.
+"""Rivals of DTSVM whose search over 63 pairs (C, gamma) needs more than a call of `fit`.
 
-Where the search over all training rows is out of reach it is timed on growing random subsets, and
-its cost on all rows follows from the power law through the last subsets. The pair it finds on the
-largest subset is then trained on more and more rows, all of them if its budget allows.
+LIBSVM and LASVM are searched on growing random subsets: where all rows are out of reach, the cost
+on all rows follows from the power law through the last subsets. Bagging lets every pair of the
+grid grow its own bag.
 """
 
 from __future__ import annotations
 
 import itertools
-import warnings
+from collections.abc import Callable
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.svm import SVC
 
-from hlsvm.chapters.dtsvm.contest import MODES, clock
-from hlsvm.chapters.dtsvm.problems import Parts
-from hlsvm.regions import DTSVMClassifier, LASVMClassifier, boundary_rows
-from hlsvm.regions.kernels import COSTS, GAMMAS
+from hlsvm.chapters.dtsvm.parts import Parts
+from hlsvm.regions.kernels import (
+    COSTS,
+    GAMMAS,
+    Region,
+    Training,
+    train_paths,
+    train_region_svm,
+    winners_on_paths,
+)
+from hlsvm.reproduce import processor_time
 
 PAIRS = tuple(itertools.product(COSTS, GAMMAS))
 _LAST = 3  # subsets the power law goes through
-_STEPS = 2_000  # of finishing of LASVM in its search
-_NEIGHBOURS = 100
 
 
-class _Quiet(LASVMClassifier):
-    """LASVM that does not warn: its search stops finishing after `_STEPS` steps on purpose."""
+def search(make: Callable, parts: Parts):
+    """Train ``make(C, gamma)`` for all 63 pairs; return the best on the validation part, its pair.
 
-    def fit(self, X, y):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return super().fit(X, y)
-
-
-def libsvm_model(C, gamma, mode, seed=0):
-    """Return LIBSVM as a user would set it up."""
-    one = SVC(C=C, gamma=gamma, cache_size=1000)
-    return one if mode == "1A1" else OneVsRestClassifier(one)
-
-
-def lasvm_model(C, gamma, mode, seed=0, steps=_STEPS):
-    """Return LASVM, one pass with finishing."""
-    return _Quiet(C, gamma, multiclass=MODES[mode], max_iter=steps, random_state=seed)
-
-
-MODELS = {"LIBSVM": libsvm_model, "LASVM": lasvm_model}
-
-
-def full_search(parts: Parts, make, mode: str) -> tuple[float, float]:
-    """Train all 63 pairs, and return the one that is best on the validation part."""
-    known = {}
-    for C, gamma in PAIRS:
-        known[C, gamma] = make(C, gamma, mode).fit(parts.X, parts.y).score(
-            parts.X_val, parts.y_val
-        )  # fmt: skip
-    return min(known, key=lambda pair: (-known[pair], pair))
-
-
-def growth(parts: Parts, make, mode: str, *, start: int, budget: float, seed: int = 0) -> dict:
-    """Time the search on `start` rows, on twice as many, and so on.
-
-    It goes on while four times the seconds of the last search are in the budget, but twice at
-    least.
-
-    Returns
-    -------
-    dict
-        ``n``, ``seconds`` : lists; ``C``, ``gamma`` of the last search.
+    Of equal pairs the smaller C, then the smaller gamma.
     """
-    done = {"n": [], "seconds": []}
-    n = start
-    while True:
-        part = parts.subset(n, seed)
-        pair, seconds = clock(lambda part=part: full_search(part, make, mode))
-        done["n"].append(len(part.y))
-        done["seconds"].append(seconds)
-        done["C"], done["gamma"] = pair
-        if n >= len(parts.y) or (len(done["n"]) > 1 and 4 * seconds > budget):
-            return done
-        n *= 2
+    best = None
+    for C, gamma in PAIRS:
+        model = make(C, gamma).fit(parts.X, parts.y)
+        score = model.score(parts.X_val, parts.y_val)
+        if best is None or score > best[0]:
+            best = score, model, (C, gamma)
+    return best[1:]
 
 
 def extrapolate(n, seconds, to) -> tuple[float, float]:
@@ -99,108 +58,128 @@ def extrapolate(n, seconds, to) -> tuple[float, float]:
     return round(float(seconds[-1] * (to / n[-1]) ** slope), 6), round(slope, 6)
 
 
-def _support(model) -> int:
-    """Support vectors of all binary SVMs: one for every nonzero coefficient."""
-    if isinstance(model, LASVMClassifier):
-        return model.n_support_total_
-    machines = getattr(model, "estimators_", [model])
-    return int(sum(np.count_nonzero(machine.dual_coef_) for machine in machines))
-
-
-def largest_fit(parts: Parts, make, pair, mode: str, *, start: int, budget: float, seed: int = 0):
-    """Train one pair on twice the rows again and again, while four times the seconds are in budget.
-
-    Returns
-    -------
-    model, seconds, rows
-    """
-    n, seconds = start, 0.0
-    while True:
-        part = parts.subset(n, seed)
-        model, seconds = clock(lambda part=part: make(*pair, mode).fit(part.X, part.y))
-        if n >= len(parts.y) or 4 * seconds > budget:
-            return model, seconds, len(part.y)
-        n *= 2
-
-
-def searched(
-    name: str,
-    parts: Parts,
-    mode: str,
-    *,
-    start: int,
-    budget: float,
-    fit_budget: float,
-    seed: int = 0,
-) -> dict:
-    """Measure LIBSVM or LASVM: its search (timed or extrapolated), and the pair it finds.
+def grown_search(make: Callable, parts: Parts, *, start, budget, fit_budget, whole, seed=0):
+    """Search on `start` rows, on twice as many, and so on; then on all rows, or extrapolate.
 
     Parameters
     ----------
-    name : {"LIBSVM", "LASVM"}
+    make : callable ``(C, gamma) -> classifier``
     parts : Parts
-    mode : {"1A1", "1AO"}
     start : int
         Rows of the first subset.
     budget, fit_budget : float
-        Seconds that a search, and the training of the pair it finds, may be expected to take.
+        Processor seconds: a search, and the training of the pair that the last one found, go on to
+        twice the rows while four times the seconds of the last are less.
+    whole : bool
+        Search on all rows after the subsets, whatever it costs.
     seed : int
+
+    Returns
+    -------
+    model
+        Trained with the pair that was found, on as many rows as the budget allows.
+    dict
+        ``train_s`` (extrapolated unless ``basis`` is "all rows"), ``basis``, ``rows`` of the
+        model, ``C``, ``gamma``, ``exponent``, and what was timed: ``grown_n``, ``grown_s``.
     """
-    make = MODELS[name]
-    grown = growth(parts, make, mode, start=start, budget=budget, seed=seed)
-    whole = grown["n"][-1] >= len(parts.y)
-    seconds, exponent = grown["seconds"][-1], float("nan")
-    if not whole:
-        seconds, exponent = extrapolate(grown["n"], grown["seconds"], len(parts.y))
-    pair = grown["C"], grown["gamma"]
-    model, fit_s, rows = largest_fit(
-        parts, make, pair, mode, start=grown["n"][-1], budget=fit_budget, seed=seed
-    )
-    labels, test = clock(lambda: model.predict(parts.X_test))
-    support = _support(model)
-    return {
-        "train_s": seconds,
-        "fit_s": fit_s,
-        "test_s": test,
-        "accuracy_pct": 100 * float(np.mean(labels == parts.y_test)),
-        "nesv": float(support),
-        "tnsv": support,
+    n, grown_n, grown_s = start, [], []
+    while True:
+        part = parts.subset(n, seed)
+        (model, pair), seconds = processor_time(lambda part=part: search(make, part))
+        grown_n.append(len(part.y))
+        grown_s.append(seconds)
+        if n >= len(parts.y):
+            break
+        out = len(grown_n) > 1 and 4 * seconds > budget
+        if out and not whole:
+            break
+        n = len(parts.y) if out else 2 * n
+    timed = grown_n[-1] == len(parts.y)
+    subsets = (grown_n[:-1], grown_s[:-1]) if timed and len(grown_n) > 1 else (grown_n, grown_s)
+    law, exponent = extrapolate(*subsets, len(parts.y))
+    rows, fit_s = grown_n[-1], grown_s[-1] / len(PAIRS)
+    while rows < len(parts.y) and 4 * fit_s <= fit_budget:
+        n = min(2 * rows, len(parts.y))
+        part = parts.subset(n, seed)
+        model, fit_s = processor_time(lambda part=part: make(*pair).fit(part.X, part.y))
+        rows = len(part.y)
+    return model, {
+        "train_s": grown_s[-1] if timed else law,
+        "basis": "all rows" if timed else "extrapolated",
+        "rows": rows,
         "C": pair[0],
         "gamma": pair[1],
-        "rows": rows,
-        "extrapolated": not whole,
+        "power_law_s": law,
         "exponent": exponent,
-        "grown_n": grown["n"],
-        "grown_s": grown["seconds"],
+        "grown_n": grown_n,
+        "grown_s": grown_s,
     }
 
 
-def cbd(parts: Parts, mode: str, *, cap: int, most: int, seed: int = 0) -> dict:
-    """Measure CBD: rows near a boundary, and one SVM on them with the search over 63 pairs.
+class GridBagging:
+    """SVMs on random samples that vote; the pair of the grid whose bag is best on validation rows.
 
-    `cap` rows at most are looked at, `most` of the reduced set are kept.
+    The bag of a pair grows while its validation accuracy gains more than `gain` (DTSVM section
+    3.2). All pairs share the samples.
+
+    Parameters
+    ----------
+    multiclass : {"ovo", "ovr"}
+    size : int
+        Rows of each sample.
+    most : int
+        SVMs of a bag at most.
+    gain : float
+    random_state : int
     """
-    part = parts.subset(cap, seed)
 
-    def train():
-        rows = boundary_rows(part.X, part.y, _NEIGHBOURS)
-        if len(rows) > most:
-            rows = np.sort(np.random.default_rng(seed).permutation(rows)[:most])
-        model = DTSVMClassifier(
-            ceiling_size=len(rows) + 1, climb=False, multiclass=MODES[mode], random_state=seed
-        )
-        return model.fit(part.X[rows], part.y[rows], validation=(part.X_val, part.y_val))
+    def __init__(self, multiclass="ovo", *, size=1500, most=9, gain=0.005, random_state=0):
+        self.multiclass = multiclass
+        self.size = size
+        self.most = most
+        self.gain = gain
+        self.random_state = random_state
 
-    model, seconds = clock(train)
-    labels, test = clock(lambda: model.predict(parts.X_test))
-    return {
-        "train_s": seconds,
-        "test_s": test,
-        "accuracy_pct": 100 * float(np.mean(labels == parts.y_test)),
-        "nesv": float(model.n_support_total_),
-        "tnsv": model.n_support_total_,
-        "C": model.C_,
-        "gamma": model.gamma_,
-        "reduced": sum(len(part) for part in model.division_.parts),
-        "rows": len(part.y),
-    }
+    def fit(self, X, y, *, validation):
+        """Grow the bags of all pairs, and train that of the best again."""
+        self.training_ = Training(self.multiclass)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        rng = np.random.default_rng(self.random_state)
+        shape = (len(GAMMAS), len(COSTS))
+        votes = np.zeros((*shape, len(validation[1]), len(self.classes_)), dtype=np.uint8)
+        regions, count = [], np.zeros(shape, dtype=np.int64)
+        best, growing = np.zeros(shape), np.ones(shape, dtype=bool)
+        while growing.any() and len(regions) < self.most:
+            rows = rng.choice(len(codes), min(self.size, len(codes)), replace=False)
+            regions.append(Region.of(rows, codes))
+            reach = np.where(growing, np.arange(1, len(COSTS) + 1), 0).max(axis=1)
+            self._vote(X, regions[-1], reach, validation[0], votes)
+            score = (self.classes_[votes.argmax(axis=-1)] == validation[1]).mean(axis=-1)
+            growing &= (score - best > self.gain) | (len(regions) == 1)
+            best = np.where(growing, score, best)
+            count += growing
+        a, c = np.unravel_index(best.argmax(), shape)
+        self.gamma_, self.C_ = GAMMAS[a], COSTS[c]
+        self.machines_ = [
+            train_region_svm(X, region, self.gamma_, self.C_, np.array(COSTS), self.training_)
+            for region in regions[: count[a, c]]
+        ]
+        self.n_support_total_ = sum(machine.n_support for machine in self.machines_)
+        return self
+
+    def _vote(self, X, region, reach, X_val, votes):
+        gammas, costs, inside = np.array(GAMMAS), np.array(COSTS), X[region.rows]
+        paths = train_paths(inside, region.counts, gammas, costs, reach, self.training_)
+        won = winners_on_paths(inside, region.counts, paths, gammas, reach, X_val, self.training_)
+        known = won >= 0
+        a, c, i = np.nonzero(known)
+        votes[a, c, i, region.classes[won][known]] += 1
+
+    def predict(self, X):
+        """Return the class with most votes."""
+        votes = np.zeros((len(X), len(self.classes_)))
+        for machine in self.machines_:
+            for start in range(0, len(X), 4096):
+                won = machine.scores(X[start : start + 4096]).argmax(axis=1)
+                votes[np.arange(start, start + len(won)), machine.classes[won]] += 1
+        return self.classes_[votes.argmax(axis=1)]
