@@ -9,7 +9,7 @@ from matplotlib.ticker import NullFormatter
 
 from hlsvm.chapters.boundaries import draw_boundary
 from hlsvm.reproduce import draws, label, legend, point, scatter_classes
-from hlsvm.reproduce.boxes import draw_boxes
+from hlsvm.reproduce.diagrams import draw_boxes
 
 # Quantity -> its axis with the unit, the scale, the methods that the paper leaves out.
 _QUANTITIES = {
