@@ -86,3 +86,33 @@ def each(values: Mapping[str, float] | pd.Series, form: str = "{:.2g}") -> str:
 def names(items: Iterable[str]) -> str:
     """Return names in a row, "none" where there is none."""
     return ", ".join(items) or "none"
+
+
+def resampled_t(gaps, test_share: float) -> tuple[float, float, float]:
+    """Test differences over the folds of repeated cross-validation (Nadeau and Bengio).
+
+    Parameters
+    ----------
+    gaps : array of shape (folds,)
+        Difference of two methods in every fold.
+    test_share : float
+        Share of the rows in a test part: its error counts, because training parts overlap.
+
+    Returns
+    -------
+    mean, error, p : float
+        Mean difference, its corrected standard error, and the p value of "the mean is not
+        positive". Without any difference p is 0.5.
+
+    Examples
+    --------
+    >>> mean, error, p = resampled_t([2.0, 1.0, 3.0, 2.0], 0.25)
+    >>> round(mean, 1), round(error, 2), round(p, 3)
+    (2.0, 0.62, 0.025)
+    """
+    gaps = np.asarray(gaps, dtype=float)
+    mean = float(gaps.mean())
+    error = float(corrected_error(gaps.std(ddof=1), len(gaps), test_share))
+    if error == 0:
+        return mean, error, 0.5 if mean == 0 else float(mean < 0)
+    return mean, error, float(stats.t.sf(mean / error, len(gaps) - 1))

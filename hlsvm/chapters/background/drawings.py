@@ -90,7 +90,10 @@ def vc_tradeoff(table):
 @draws("Thesis.Fig2.4")
 @draws("Thesis.Fig2.11")
 def diagram(table):
-    """Draw boxes and arrows: rows with a place are boxes, rows with ``to`` are arrows."""
+    """Draw boxes and arrows: rows with a place are boxes, rows with ``to`` are arrows.
+
+    A column ``word`` names arrows.
+    """
     panels = table.panel.unique()
     fig, grid = plt.subplots(len(panels), 1, figsize=(10, 1.7 * len(panels)), squeeze=False)
     for axes, panel in zip(grid.flat, panels, strict=True):
@@ -100,7 +103,8 @@ def diagram(table):
             row["name"]: (row.x, row.y, str(row.text).replace("/", "\n"), row.kind)
             for _, row in rows[is_box].iterrows()
         }
-        arrows = [(row["name"], row.to, "", row.bend) for _, row in rows[~is_box].iterrows()]
+        links = rows[~is_box].assign(word=rows.get("word", "")).fillna({"word": ""})
+        arrows = [(row["name"], row.to, row.word, row.bend) for _, row in links.iterrows()]
         draw_boxes(axes, boxes, arrows, title=panel if len(panels) > 1 else "")
     return fig
 

@@ -1,219 +1,267 @@
-"""The drawings of Thesis 2.2 and chapter 3: Figures 2.5, 2.6 and 3.1 to 3.4."""
+"""The figures of Thesis 2.2 and chapter 3, each from its table."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.ticker import NullLocator
 from scipy.stats import norm
 
-from hlsvm.reproduce import CLASSES, color, label, scatter_classes, size
-from hlsvm.select import InformationMatrix, segment_edges
+from hlsvm.chapters.background.drawings import diagram
+from hlsvm.reproduce import CLASSES, color, draws, label, line, scatter_classes, size
+
+PUBLISHED = ", published"
+# Colours and markers of the settings of one method, none of them those of another method.
+_RAMPS = {
+    "QPFS": (("#440154", "#8F5BB0", "#0B7A75", "#35A35B", "#7AD151", "#C7D928"), "<>*Xpd"),
+    "QPFS+Nystrom": (("#7CCBF2", "#2E86AB", "#0B2545"), "sHdX*"),
+}
+_METHODS = {"QPFS+N": "QPFS+Nystrom", "random": "Random selection"}
+
+draws("Thesis.Fig3.3", caption="Three ways from the data to a ranking.")(diagram)
 
 
-def draw_circle(n: int = 1000, seed: int = 0):
-    """Draw Figure 2.5: points of a circle, their correlation and their information.
-
-    Returns
-    -------
-    figure, points : DataFrame, numbers : dict
-    """
-    t = np.random.default_rng(seed).uniform(-1, 1, n)
-    points = pd.DataFrame({"x": np.sin(2 * np.pi * t), "y": np.cos(2 * np.pi * t)})
-    X = points.to_numpy()
-    information = InformationMatrix(X, segment_edges(X, 9, 4.0)).matrix()[0, 1]
-    numbers = {
-        "correlation": float(np.corrcoef(X.T)[0, 1]),
-        "bound of a sample": 3 / np.sqrt(n),
-        "information (bits)": float(information / np.log(2)),
-    }
+@draws(
+    "Thesis.Fig2.5",
+    caption="One coordinate determines the other up to its sign; their correlation is that of"
+    " chance, their mutual information is not.",
+)
+def circle(table):
+    """Draw points of a circle."""
     fig, axes = plt.subplots(figsize=size(ratio=0.8))
-    axes.plot(points.x, points.y, ".", color=color("QPFS"), markersize=3)
-    axes.set_aspect("equal")
-    title = f"r = {numbers['correlation']:.3f}, I(x; y) = {numbers['information (bits)']:.2f} bits"
-    label(axes, r"$x = \sin 2\pi t$", r"$y = \cos 2\pi t$", title)
-    return fig, points, numbers
-
-
-def clouds(n: int = 200, seed: int = 0) -> pd.DataFrame:
-    """Return six pairs of classes on which looking at one feature at a time misleads (Fig. 2.6)."""
-    rng = np.random.default_rng(seed)
-    turn = np.array([[1, -1], [1, 1]]) / np.sqrt(2)
-
-    def gauss(centre, widths):
-        return np.asarray(centre) + rng.normal(size=(n, 2)) * widths
-
-    pairs = {
-        "(a) X1 tells, X2 does not": [gauss((s, 0), (0.35, 1)) for s in (-1.2, 1.2)],
-        "(b) X1 helps X2": [
-            gauss((0, s), (1.6, 0.2)) @ np.array([[1, 0.8], [0, 1]]) for s in (-0.6, 0.6)
-        ],
-        "(c) neither tells alone": [
-            np.concatenate([gauss((s, s * k), (0.4, 0.4))[: n // 2] for s in (-1, 1)])
-            for k in (1, -1)
-        ],
-        "(d) both tell: (a) rotated": [gauss((s, 0), (0.35, 1)) @ turn for s in (-1.2, 1.2)],
-        "(e) correlated, both needed": [gauss((s, 0), (0.2, 1.3)) @ turn for s in (-0.6, 0.6)],
-        "(f) correlated, redundant": [gauss((0, s), (0.2, 0.45)) @ turn for s in (-1.3, 1.3)],
-    }
-    frames = [
-        pd.DataFrame(points, columns=["x1", "x2"]).assign(panel=panel, y=k)
-        for panel, classes in pairs.items()
-        for k, points in enumerate(classes)
-    ]
-    return pd.concat(frames, ignore_index=True)
-
-
-def draw_clouds(points: pd.DataFrame):
-    """Draw Figure 2.6: the clouds, with the projections of the classes on the axes."""
-    fig, grid = plt.subplots(2, 3, figsize=(10.0, 6.8), layout="constrained")
-    for axes, (panel, part) in zip(grid.flat, points.groupby("panel", sort=False), strict=True):
-        scatter_classes(axes, part[["x1", "x2"]], part.y, size=6)
-        _margins(axes, part)
-        label(axes, "$X_1$", "$X_2$", panel)
+    axes.plot(table.x, table.y, ".", color=color("QPFS"), markersize=3)
+    axes.set(aspect="equal", xticks=[-1, 0, 1], yticks=[-1, 0, 1])
+    label(axes, r"$x = \sin 2\pi t$", r"$y = \cos 2\pi t$")
     return fig
 
 
-def _margins(axes, part):
-    """Draw the densities of both classes along the axes."""
-    low = part[["x1", "x2"]].min() - 1.6
-    high = part[["x1", "x2"]].max() + 0.3
-    for k, cloud in part.groupby("y"):
-        for name, across in (("x1", "x2"), ("x2", "x1")):
-            bins = np.linspace(part[name].min(), part[name].max(), 25)
-            height = np.histogram(cloud[name], bins)[0]
-            height = low[across] + 1.3 * height / max(height.max(), 1)
-            middle = (bins[1:] + bins[:-1]) / 2
-            curve = (middle, height) if name == "x1" else (height, middle)
-            axes.plot(*curve, color=CLASSES[k]["color"], linewidth=1)
-    axes.set_xlim(low.x1, high.x1)
-    axes.set_ylim(low.x2, high.x2)
+@draws(
+    "Thesis.Fig2.6",
+    caption="Two classes with the projections on the axes. In (d), (e) and (f) the projections"
+    " are the same; only in (f) is one of the features redundant.",
+)
+def clouds(table):
+    """Draw six pairs of classes, with their densities along the axes."""
+    fig, grid = plt.subplots(2, 3, figsize=(10, 7), sharex=True, sharey=True)
+    low, bins = -5.4, np.linspace(-4.5, 4.5, 31)
+    for axes, (panel, part) in zip(grid.flat, table.groupby("panel", sort=False), strict=True):
+        scatter_classes(axes, part[["x1", "x2"]], part.y, size=6)
+        for k, (_, cloud) in enumerate(part.groupby("y")):
+            for name in ("x1", "x2"):
+                height, _ = np.histogram(cloud[name], bins)
+                curve = [(bins[1:] + bins[:-1]) / 2, low + 1.4 * height / height.max()]
+                axes.plot(*(curve if name == "x1" else curve[::-1]), color=CLASSES[k]["color"])
+        axes.set(xlim=(low - 0.2, 4.5), ylim=(low - 0.2, 4.5), title=panel)
+    for axes in grid[1]:
+        axes.set_xlabel("$X_1$")
+    for axes in grid[:, 0]:
+        axes.set_ylabel("$X_2$")
+    return fig
 
 
-def draw_families():
-    """Draw Figure 3.1: cost and independence of the classifier of the kinds of selectors."""
-    kinds = pd.DataFrame(
-        [
-            ("univariate filter", 1.0, 4.0, "MaxRel"),
-            ("multivariate filter", 2.0, 4.0, "mRMR, ReliefF, CFS, SFS, QPFS"),
-            ("embedded", 2.4, 2.0, "RFE-SVM"),
-            ("wrapper", 4.0, 1.0, "forward, backward, best first"),
-        ],
-        columns=["kind", "cost", "independence", "examples"],
-    )
+@draws(
+    "Thesis.Fig3.1",
+    caption="A method that costs more belongs more closely to one classifier. Places show an"
+    " order, not a measurement.",
+)
+def families(table):
+    """Draw the kinds of selectors by cost and by independence of the classifier."""
     fig, axes = plt.subplots(figsize=size(ratio=0.7))
-    for k, row in enumerate(kinds.itertuples()):
-        axes.plot(row.cost, row.independence, "o", markersize=14, color=f"C{k}")
+    axes.plot(table.cost, table.independence, "o", markersize=12, color=color("QPFS"))
+    for row in table.itertuples():
         below = row.kind == "univariate filter"
-        axes.annotate(
-            f"{row.kind}\n{row.examples}",
-            (row.cost, row.independence),
-            xytext=(0, -16 if below else 14),
-            textcoords="offset points",
-            ha="center",
-            va="top" if below else "bottom",
-            fontsize=9,
-        )
+        place = {"xytext": (0, -14 if below else 12), "va": "top" if below else "bottom"}
+        text = f"{row.kind}\n{row.examples}"
+        at = (row.cost, row.independence)
+        axes.annotate(text, at, textcoords="offset points", ha="center", fontsize=9, **place)
     axes.set(xlim=(0.2, 5), ylim=(0.4, 5.2), xticks=[], yticks=[])
-    label(axes, "computational cost", "independence of the classifier")
-    return fig, kinds
+    label(axes, "computational cost (low to high)", "independence of the classifier (low to high)")
+    return fig
 
 
-def draw_alpha():
-    """Draw Figure 3.2: what alpha makes of QPFS."""
-    places = pd.DataFrame(
-        [
-            (0.0, "redundancy only\nunsupervised\n(clustering, Laplacian score)"),
-            (0.5, "redundancy and relevance\nmultivariate filters\n(mRMR, CFS, SFS, ReliefF)"),
-            (1.0, "relevance only\nunivariate filters\n(MaxRel, decision tree)"),
-        ],
-        columns=["alpha", "meaning"],
-    )
-    fig, axes = plt.subplots(figsize=(8.0, 2.4))
-    axes.annotate("", (1.06, 0), (-0.06, 0), arrowprops={"arrowstyle": "<->", "lw": 1.5})
-    for row in places.itertuples():
+@draws("Thesis.Fig3.2", caption="What the weight of relevance makes of QPFS.")
+def meaning_of_alpha(table):
+    """Draw the scale of alpha, from redundancy only to relevance only."""
+    fig, axes = plt.subplots(figsize=(10, 2.6))
+    axes.plot([0, 1], [0, 0], color="black", linewidth=1.5)
+    for row in table.itertuples():
         axes.plot(row.alpha, 0, "o", color=color("QPFS"), markersize=9)
         axes.text(row.alpha, 0.25, rf"$\alpha = {row.alpha:g}$", ha="center", fontsize=12)
         axes.text(row.alpha, -0.25, row.meaning, ha="center", va="top", fontsize=10)
     axes.set(xlim=(-0.25, 1.25), ylim=(-1.3, 0.7))
     axes.axis("off")
-    return fig, places
+    return fig
 
 
-_FLOWS = {
-    "(a) QPFS in a subspace": [
-        "similarities\n$Q$ ($M \\times M$), $F$",
-        "diagonalise\n$Q = U \\Lambda U^T$",
-        "keep eigenvalues $> \\delta$\n$\\tilde U, \\tilde\\Gamma$",
-        "solve Eq. 3.9\nfor $z$",
-        "$w = \\tilde U z$\nrank",
-    ],
-    "(b) QPFS+Nystrom": [
-        "sample $r$ rows\n$[A\\ B]$ ($r \\times M$), $F$",
-        "diagonalise $S = A +$\n$A^{-1/2} B B^T A^{-1/2}$",
-        "extend to $M$ rows\n$\\hat U, \\hat\\Lambda$ (Eq. 3.10)",
-        "solve Eq. 3.9\nfor $z$",
-        "$w = \\hat U z$\nrank",
-    ],
-    "(c) QPFS here": [
-        "pack features\nin bit planes, $F$",
-        "columns of $Q$ of\n32 candidates",
-        "solve on them:\npairwise, Newton",
-        "violated elsewhere?\nthose enter",
-        "$w$ with its\ngap: rank",
-    ],
-}
-
-
-def draw_flows():
-    """Draw Figure 3.3: the flow of both forms in the subspace, and of the exact one used here."""
-    fig, axes = plt.subplots(figsize=(10.0, 4.6))
-    steps = []
-    for row, (title, boxes) in enumerate(_FLOWS.items()):
-        y = 2 - row
-        axes.text(-0.05, y + 0.36, title, fontsize=10, fontweight="bold", ha="left")
-        for column, text in enumerate(boxes):
-            box = FancyBboxPatch(
-                (column, y - 0.22), 0.8, 0.46, boxstyle="round,pad=0.04", fc="white", ec="black"
-            )
-            axes.add_patch(box)
-            axes.text(column + 0.4, y, text, ha="center", va="center", fontsize=9)
-            steps.append({"flow": title, "step": column + 1, "text": text.replace("\n", " ")})
-            if column:
-                _arrow(axes, (column - 0.14, y), (column - 0.05, y))
-    axes.annotate(
-        "",
-        (1.4, -0.28),
-        (3.4, -0.28),
-        arrowprops={"arrowstyle": "->", "connectionstyle": "bar,fraction=-0.08"},
-    )
-    axes.set(xlim=(-0.15, 5.0), ylim=(-0.65, 2.6))
-    axes.axis("off")
-    return fig, pd.DataFrame(steps)
-
-
-def _arrow(axes, start, end):
-    axes.add_patch(FancyArrowPatch(start, end, arrowstyle="->", mutation_scale=12))
-
-
-def draw_segments(n_bins: int = 5, span: float = 4.0):
-    """Draw Figure 3.4: a density cut into an odd number of segments."""
-    x = np.linspace(-3.5, 3.5, 400)
-    inner = (np.arange(1, n_bins) / n_bins - 0.5) * span
+@draws(
+    "Thesis.Fig3.4",
+    caption="A feature is cut into an odd number of segments of equal width; the outer two are"
+    " open. Numbers are the codes.",
+)
+def segments(table):
+    """Draw a normal density cut at the edges of the segments."""
+    edges = table.edge.to_numpy()
+    limits = np.concatenate([[-3.6], edges, [3.6]])
+    x = np.linspace(-3.6, 3.6, 400)
     fig, axes = plt.subplots(figsize=size(ratio=0.5))
     axes.plot(x, norm.pdf(x), color="black")
-    limits = np.concatenate([[-3.5], inner, [3.5]])
-    for k in range(n_bins):
-        some = (x >= limits[k]) & (x <= limits[k + 1])
-        axes.fill_between(
-            x[some], norm.pdf(x[some]), color=color("QPFS"), alpha=0.15 + 0.6 * (k % 2)
-        )
-        axes.text(limits[k : k + 2].mean(), -0.035, str(k), ha="center", fontsize=10)
-    axes.annotate("", (-span / 2, 0.43), (span / 2, 0.43), arrowprops={"arrowstyle": "<->"})
-    axes.text(0, 0.44, rf"$s\sigma$ ($n$ = {n_bins} segments)", ha="center", fontsize=10)
-    ticks = [-span / 2, 0, span / 2]
+    axes.vlines(edges, 0, norm.pdf(edges), color=color("QPFS"), linewidth=2)
+    for k, (low, high) in enumerate(pairwise(limits)):
+        axes.text((low + high) / 2, -0.035, str(k), ha="center", fontsize=10)
+    n = len(edges) + 1
+    half = n * (edges[1] - edges[0]) / 2  # n segments of this width cover s deviations
+    axes.annotate("", (-half, 0.43), (half, 0.43), arrowprops={"arrowstyle": "<->"})
+    axes.text(0, 0.44, rf"$s\sigma$, $s = {2 * half:g}$, $n = {n}$ segments", ha="center")
+    ticks = [-half, 0, half]
     axes.set_xticks(ticks, [r"$\mu - s\sigma/2$", r"$\mu$", r"$\mu + s\sigma/2$"])
     axes.set(ylim=(-0.06, 0.5), yticks=[])
     label(axes, "feature", "density")
-    return fig, pd.DataFrame({"edge": inner})
+    return fig
+
+
+def _method(name: str) -> str:
+    """Return the method of a curve's label: "QPFS alpha = 0.3" is of QPFS."""
+    for mark in (PUBLISHED, " alpha", " p =", " C ="):
+        name = name.partition(mark)[0]
+    return _METHODS.get(name, name)
+
+
+def looks(labels) -> dict[str, dict]:
+    """Return the look of every curve: the method's, or a place on its ramp for a setting.
+
+    Examples
+    --------
+    >>> looks(["QPFS", "QPFS alpha = 0.3", "QPFS alpha = 0.5"])["QPFS"]["color"]
+    '#0072B2'
+    """
+    found = {}
+    for name in dict.fromkeys(labels):
+        shown = name.replace(" alpha^", r" $\hat\alpha$").replace(" alpha ", r" $\alpha$ ")
+        found[name] = line(_method(name), label=shown, markersize=4.5)
+        if name.endswith(PUBLISHED):
+            found[name] |= {"linestyle": "none", "mfc": "none", "markersize": 8, "zorder": 3}
+    for method, (colors, markers) in _RAMPS.items():
+        settings = [name for name in found if " = " in name and _method(name) == method]
+        ramp = LinearSegmentedColormap.from_list(method, colors)
+        for k, name in enumerate(settings):
+            shade = ramp(k / max(len(settings) - 1, 1))
+            mark = markers[k % len(markers)]
+            found[name] |= {"color": shade, "marker": mark, "linewidth": 1.1}
+    return found
+
+
+def _name_curves(fig, columns: int, last: str = "") -> None:
+    """Name every curve of a figure once, below its panels."""
+    named = {}
+    for axes in fig.axes:
+        named |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    fig.legend(
+        list(named.values()), list(named), loc="outside lower center", ncols=columns,
+        fontsize=9, handlelength=3.2, title=last or None,
+    )  # fmt: skip
+
+
+def _curves(axes, frame: pd.DataFrame, look: dict) -> None:
+    for name, part in frame.groupby("label", sort=False):
+        axes.plot(part.n_features, part.error_pct, **look[name])
+        if "error_pm" in part and name in ("QPFS", "mRMR MID", "QPFS alpha^"):
+            band = (part.error_pct - part.error_pm, part.error_pct + part.error_pm)
+            axes.fill_between(part.n_features, *band, color=look[name]["color"], alpha=0.15, lw=0)
+    axes.set_xscale("log")
+    counts = sorted(frame.n_features.unique())
+    axes.set_xticks(counts, [str(count) for count in counts], fontsize=8)
+    axes.minorticks_off()
+
+
+@draws("Thesis.Fig3.6", caption="ARR: error against the number of features.")
+@draws("Thesis.Fig3.7", caption="NCI9: error against the number of features.")
+@draws("Thesis.Fig3.8", caption="SRBCT: exact QPFS, and Nystrom at several sampling rates.")
+@draws("Thesis.Fig3.9", caption="Lymphoma and Leukemia: error against the number of features.")
+@draws("Thesis.Fig3.10", caption="Colon: error against the number of features.")
+def curves(table):
+    """Draw error against the number of features, one panel for each part of the table."""
+    panels = table if isinstance(table, dict) else {"": table}
+    wide = (10, 4.8) if len(panels) > 1 else size(ratio=0.8)
+    fig, grid = plt.subplots(1, len(panels), figsize=wide, sharey=True, squeeze=False)
+    every = pd.concat(panels.values())
+    look = looks(every.label)
+    for axes, (title, frame) in zip(grid.flat, panels.items(), strict=True):
+        _curves(axes, frame, look)
+        first = axes is grid[0, 0]
+        label(axes, "selected features", ("test error", "%") if first else "", title)
+    note = "bands: one standard error over the folds" if "error_pm" in every else ""
+    if every.label.str.endswith(PUBLISHED).any():
+        note += ("; " if note else "") + "hollow: published"
+    _name_curves(fig, 5 if len(panels) > 1 else 3, note)
+    return fig
+
+
+@draws("Thesis.Fig3.5", caption="ARR: mRMR and QPFS with three costs of the SVM.")
+def costs(table):
+    """Draw the same two selectors under several costs of the SVM, a panel for each."""
+    return curves({f"C = {C:g}": part for C, part in table.groupby("C", sort=False)})
+
+
+@draws(
+    "Thesis.Fig3.11",
+    caption="MNIST: error against the number of pixels. ReliefF leaves the picture above it.",
+)
+def digits(table):
+    """Draw the exact selectors on the left and Nystrom on the right."""
+    sampled = table.label.str.startswith("QPFS+N")
+    both = sampled | table.label.str.startswith("QPFS alpha = 0.4")
+    name = table.get("dataset", pd.Series(["MNIST"])).iloc[0]
+    fig = curves({f"{name}: exact selectors": table[~sampled], f"{name}: Nystrom": table[both]})
+    rest = table[table.label.map(_method) != "ReliefF"].error_pct
+    fig.axes[0].set_ylim(0, 1.08 * rest.max())
+    return fig
+
+
+@draws(
+    "Thesis.Fig3.12",
+    caption="Black pixels are chosen. Exact QPFS fills a disc once its pixels of positive weight"
+    " are used up; many of the last pixels of Nystrom lie in the margin that is always empty.",
+)
+def pixels(table):
+    """Draw the first pixels of every ranking (two counts by size of the image)."""
+    side = round(np.sqrt(table["pixel"].max() + 1))
+    counts = (100, 350) if side == 28 else (10, 25)
+    names = table.ranking.unique()
+    fig, grid = plt.subplots(1, 2 * len(names), figsize=(10, 3.1))
+    cases = [(name, count) for name in names for count in counts]
+    for axes, (name, count) in zip(grid, cases, strict=True):
+        picture = np.zeros(side * side)
+        picture[table[(table.ranking == name) & (table["rank"] <= count)].pixel] = 1
+        axes.imshow(picture.reshape(side, side), cmap="Greys", vmin=0, vmax=1)
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set_visible(True)
+        axes.set_title(f"{name}\nfirst {count}", fontsize=10)
+    return fig
+
+
+@draws(
+    "Thesis.Fig3.13",
+    caption="Processor time of the whole fit, similarity included, on SRBCT: (a) rows copied up"
+    " to four times, (b) the first M features, (c) all features at several sampling rates.",
+)
+def times(table):
+    """Draw seconds against the number of samples, of features, and the sampling rate."""
+    fig, grid = plt.subplots(1, len(table), figsize=(10, 4.3), sharey=True)
+    look = looks(name for part in table.values() for name in part.label)
+    for name in look:
+        if _method(name) == "QPFS+Nystrom" and " = " not in name:
+            look[name] |= {"label": "QPFS+N against p", "color": "#404040", "marker": "v"}
+    for letter, axes, (axis, frame) in zip("abc", grid, table.items(), strict=True):
+        for name, part in frame.groupby("label", sort=False):
+            axes.loglog(part["size"], part.seconds, **look[name])
+        sizes = sorted(frame["size"].unique())[:: 1 + (frame["size"].nunique() > 5)]
+        axes.set_xticks(sizes, [f"{value:g}" for value in sizes], fontsize=8)
+        axes.xaxis.set_minor_locator(NullLocator())
+        first = letter == "a"
+        label(axes, axis, ("processor time", "s") if first else "", f"({letter})")
+    _name_curves(fig, 6)
+    return fig
