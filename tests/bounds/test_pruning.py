@@ -168,7 +168,7 @@ def test_noise_gives_no_promise():
 
 def test_no_bound_fails_more_often_than_it_says():
     """Both sides: the true error is known exactly; at delta = 1/2 a wrong bound would show."""
-    table = validity.draws(16, n=120, delta=0.5, seed=5)
+    table = validity.draws(range(16), n=120, delta=0.5, seed=5)
     found = validity.summary(table, 0.5)
     assert set(found.method) == set(validity.METHODS)
     assert (found.p_value > 1e-3).all()

@@ -1,4 +1,4 @@
-"""Bounds over a thousand samples of a known distribution: how often the true error is above."""
+"""Bounds over samples of a known distribution: how often the true error is above."""
 
 from __future__ import annotations
 
@@ -18,25 +18,20 @@ from hlsvm.bounds import (
 )
 from hlsvm.chapters.given_trees import given_tree
 
-CODE = (
-    "hlsvm.trees.tree",
-    "hlsvm.linear",
-    "hlsvm.bounds",
-    "hlsvm.chapters.bounds.validity",
-)
+__all__ = ["METHODS", "Lattice", "draws", "summary"]
+
 _SIDE = 24  # the domain: a lattice of 24 x 24 points, all equally likely
-HOLD_OUT = "hold-out"
+HOLD_OUT, COMPRESSION, VC = "hold-out", "sample compression", "VC (one hyperplane)"
 # Small trees and few steps: a thousand samples in minutes. The bounds hold whatever the effort.
 _SHORT = {"max_iter": 5, "max_leaves": 8}
-_WAYS = {
+_BY_BOUND = {
     "Occam, subtree": {"kind": "occam", "refined": False},
     "PAC-Bayes, subtree": {"kind": "gibbs", "refined": False},
     "Occam, hyperplanes moved": {"kind": "occam", **_SHORT},
     "PAC-Bayes, hyperplanes moved": {"kind": "gibbs", **_SHORT},
     "PAC-Bayes, prior a tree": {"kind": "gibbs", "prior": "tree", **_SHORT},
 }
-VC, COMPRESSION = "VC (one hyperplane)", "sample compression"
-METHODS = (HOLD_OUT, COMPRESSION, VC, *_WAYS)
+METHODS = (HOLD_OUT, COMPRESSION, VC, *_BY_BOUND)
 
 
 class Lattice:
@@ -76,54 +71,46 @@ class Lattice:
         return float(wrong * (1 - self.noise) + (1 - wrong) * self.noise)
 
 
-def _plain(name, X, y, held, label, delta, lattice) -> tuple[float, float]:
-    """Bound and true error of a way that does not choose its tree by the bound."""
-    how = {"lam": 1e-3, "min_fraction": 0.05, "random_state": 0}
+def _one(name, lattice, X, y, held, delta) -> tuple[float, float]:
+    """Bound of a method on a sample, and the true error of what the bound speaks of."""
+    depth = {"max_depth": 1} if name == VC else {"min_fraction": 0.05}
+    exact = {"bias": "svm", "tol": 1e-6} if name == COMPRESSION else {}
+    model = given_tree(lam=1e-3, random_state=0, **depth, **exact).fit(X, y)
+    if name in _BY_BOUND:
+        chosen = prune_by_bound(model, X, y, delta=delta, **_BY_BOUND[name])
+        if chosen.bound.subject == "the Gibbs tree":
+            error = lattice.gibbs_error(chosen.posterior, chosen.classes_)
+        else:
+            error = lattice.error(chosen.predict(lattice.points))
+        return chosen.bound.value, error
     if name == VC:
-        how = {"lam": 1e-3, "max_depth": 1, "random_state": 0}
-    if name == COMPRESSION:
-        how |= {"bias": "svm", "tol": 1e-6}
-    model = given_tree(**how).fit(X, y)
-    error = lattice.error(model.predict(lattice.points))
-    if name == VC:
-        return vc_bound(1 - model.score(X, y), 3, len(y), delta=delta).value, error
-    if name == COMPRESSION:
-        return support_vector_bound(model, X, y, delta=delta).value, error
-    return holdout_bound(label, model.predict(held), delta=delta).value, error
+        bound = vc_bound(1 - model.score(X, y), 3, len(y), delta=delta)
+    elif name == COMPRESSION:
+        bound = support_vector_bound(model, X, y, delta=delta)
+    else:
+        bound = holdout_bound(held[1], model.predict(held[0]), delta=delta)
+    return bound.value, lattice.error(model.predict(lattice.points))
 
 
-def _by_bound(name, model, X, y, delta, lattice) -> tuple[float, float]:
-    """Bound and true error of what the bound chose: the Gibbs tree, or the tree itself."""
-    tree = prune_by_bound(model, X, y, delta=delta, **_WAYS[name])
-    if tree.bound.subject == "the Gibbs tree":
-        return tree.bound.value, lattice.gibbs_error(tree.posterior, tree.classes_)
-    return tree.bound.value, lattice.error(tree.predict(lattice.points))
-
-
-def one_draw(
-    seed, n: int, delta: float, lattice: Lattice, methods=METHODS
-) -> dict[str, tuple[float, float]]:
-    """Bound and true error of every way on one sample."""
-    random = np.random.default_rng(seed)
+def _sample(number, n, delta, lattice, methods, seed) -> list[dict]:
+    random = np.random.default_rng([seed, number])
     X, y = lattice.draw(n, random)
-    held, label = lattice.draw(n // 4, random)
-    found = {}
+    held = lattice.draw(n // 4, random)
+    rows = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = given_tree(lam=1e-3, min_fraction=0.05, random_state=0).fit(X, y)
         for name in methods:
-            if name in _WAYS:
-                found[name] = _by_bound(name, model, X, y, delta, lattice)
-            else:
-                found[name] = _plain(name, X, y, held, label, delta, lattice)
-    return found
+            bound, error = _one(name, lattice, X, y, held, delta)
+            row = {"draw": number, "method": name, "bound": bound, "true_error": error}
+            rows.append(row | {"failed": error > bound})
+    return rows
 
 
 def draws(
-    n_draws: int,
+    numbers,
     *,
-    n: int = 300,
-    delta: float = 0.05,
+    n: int,
+    delta: float,
     noise: float = 0.1,
     seed: int = 0,
     methods=METHODS,
@@ -133,8 +120,14 @@ def draws(
 
     Parameters
     ----------
+    numbers : sequence of int
+        Which samples: each depends on its number and the seed alone.
+    n : int
+        Rows of a sample; a quarter as many more are drawn for the hold-out bound.
+    delta : float
+        The bounds hold with confidence 1 - delta.
     methods : sequence of str
-        Some of `METHODS`; what one of them finds does not depend on the others.
+        Of `METHODS`; what one of them gives does not depend on the others.
 
     Returns
     -------
@@ -142,41 +135,10 @@ def draws(
         ``draw``, ``method``, ``bound``, ``true_error``, ``failed``.
     """
     lattice = Lattice(noise)
-    children = np.random.SeedSequence(seed).spawn(n_draws)
-    found = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(one_draw)(child, n, delta, lattice, methods) for child in children
+    tables = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(_sample)(int(k), n, delta, lattice, methods, seed) for k in numbers
     )
-    return pd.DataFrame(
-        [
-            {
-                "draw": k,
-                "method": name,
-                "bound": bound,
-                "true_error": error,
-                "failed": error > bound,
-            }
-            for k, draw in enumerate(found)
-            for name, (bound, error) in draw.items()
-        ]
-    )
-
-
-def in_chunks(record, n_draws: int, *, chunk: int = 100, n_jobs=None, **how) -> pd.DataFrame:
-    """Run `draws` in resumable steps, one a way and chunk; every chunk has seeds of its own."""
-    tables = []
-    for start in record.progress(range(0, n_draws, chunk), "draws"):
-        size = min(chunk, n_draws - start)
-        for name in METHODS:
-            table = record.step(
-                "chapter6-draws",
-                {**how, "start": start, "size": size, "method": name},
-                lambda start=start, size=size, name=name: draws(
-                    size, seed=record.seed + start, methods=[name], n_jobs=n_jobs, **how
-                ),
-                code=CODE,
-            )
-            tables.append(table.assign(draw=table.draw + start))
-    return pd.concat(tables, ignore_index=True)
+    return pd.DataFrame([row for table in tables for row in table])
 
 
 def summary(table: pd.DataFrame, delta: float) -> pd.DataFrame:
@@ -188,18 +150,8 @@ def summary(table: pd.DataFrame, delta: float) -> pd.DataFrame:
         ``method``, ``draws``, ``failures``, ``allowed`` (delta), ``p_value``, ``mean_bound``,
         ``mean_error``.
     """
-    rows = []
-    for name, own in table.groupby("method", sort=False):
-        failures = int(own.failed.sum())
-        rows.append(
-            {
-                "method": name,
-                "draws": len(own),
-                "failures": failures,
-                "allowed": delta,
-                "p_value": failure_test(failures, len(own), delta),
-                "mean_bound": own.bound.mean(),
-                "mean_error": own.true_error.mean(),
-            }
-        )
-    return pd.DataFrame(rows)
+    groups = table.groupby("method", sort=False)
+    counts = groups.agg(draws=("failed", "size"), failures=("failed", "sum")).reset_index()
+    p = [failure_test(int(k), int(n), delta) for n, k in counts[["draws", "failures"]].to_numpy()]
+    means = groups[["bound", "true_error"]].mean().to_numpy()
+    return counts.assign(allowed=delta, p_value=p, mean_bound=means[:, 0], mean_error=means[:, 1])

@@ -1,0 +1,147 @@
+"""The figures of the bounds, each from its table."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from hlsvm.reproduce import draws, label, published
+
+_BLUE, _ORANGE, _GREEN, _RED, _GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#8A8A8A"
+
+
+def _below(fig, axes, ncols: int) -> None:
+    handles, names = axes.get_legend_handles_labels()
+    fig.legend(handles, names, loc="outside lower center", ncols=ncols)
+
+
+@draws(
+    "Thesis.Fig5.7",
+    caption="Test error and its distance from the training error against the complexity: small "
+    "dots are single seeds, lines their mean; r is the correlation of the mean curve.",
+)
+def gap_against_complexity(table):
+    """Draw gap and test error against T_comp, a panel for each data set and protocol."""
+    printed = published("Thesis.Fig5.7").set_index("id").value
+    printed = {"IJCNN": printed["Thesis.text080"], "Faces": printed["Thesis.text081"]}
+    panels = list(table.groupby(["dataset", "protocol"], sort=False))
+    fig, grid = plt.subplots(1, len(panels), figsize=(10, 3.9), squeeze=False)
+    for axes, ((name, protocol), rows) in zip(grid[0], panels, strict=True):
+        mean = rows.groupby("delta")[["T_comp", "gap", "test_error"]].mean().sort_values("T_comp")
+        looks = (
+            ("gap", "o-", _BLUE, "test minus training"),
+            ("test_error", "s--", _ORANGE, "test"),
+        )
+        for column, style, shade, text in looks:
+            axes.plot(rows.T_comp, 100 * rows[column], ".", color=shade, alpha=0.3, markersize=3)
+            axes.plot(mean.T_comp, 100 * mean[column], style, color=shade, label=text)
+        says = f"r = {mean.T_comp.corr(mean.gap):.2f}"
+        if name in printed:
+            says += f" (printed: {float(printed[name]):g})"
+        label(axes, "$T_{comp}$", ("error", "%"), f"{name}\n{protocol}\n{says}")
+        axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
+    _below(fig, grid[0, 0], 2)
+    return fig
+
+
+@draws(
+    "Thesis.Lem5.3",
+    caption="The tree grows with the sample; its complexity does not fall as the gap does.",
+)
+def growth(table):
+    """Draw counts, T_comp and errors against the sample size, a panel each."""
+    fig, (counts, complexity, errors) = plt.subplots(1, 3, figsize=(10, 4))
+    looks = (
+        ("nodes", "o-", _BLUE, "inner nodes"),
+        ("effective_leaves_correct_rows", "x", _ORANGE, "effective leaves $L'_{eff}$"),
+        ("depth", "^-.", _GREEN, "depth D"),
+        ("mean_depth", "v:", _RED, "hyperplanes per decision"),
+    )
+    for column, style, shade, text in looks:
+        counts.loglog(table.n, table[column], style, color=shade, label=text)
+    counts.loglog(table.n, table.n, "--", color=_GREY, linewidth=1, label="N")
+    counts.loglog(table.n, table.log2_n, "-", color=_GREY, linewidth=1, label="$\\log_2 N$")
+    complexity.semilogx(table.n, table.T_comp, "o-", color=_BLUE)
+    errors.semilogx(table.n, 100 * table.test_error, "^:", color=_GREEN, label="test")
+    errors.semilogx(table.n, 100 * table.training_error, "o-", color=_BLUE, label="training")
+    label(counts, "training samples N", "count")
+    label(complexity, "training samples N", "$T_{comp}$")
+    label(errors, "training samples N", ("error", "%"))
+    complexity.set_ylim(bottom=0)
+    errors.set_ylim(bottom=0)
+    errors.legend()
+    _below(fig, counts, 3)
+    return fig
+
+
+@draws(
+    "Thesis.ThmC.2",
+    caption="Distance from the optimum after T steps, and what the theorem promises.",
+)
+def convergence(table):
+    """Draw measured suboptimality and its bound, a panel for each lambda."""
+    fig, panels = plt.subplots(1, len(table), figsize=(10, 4), sharey=True, squeeze=False)
+    for axes, (name, rows) in zip(panels[0], table.items(), strict=True):
+        axes.loglog(rows["T"], rows.bound, "k-", label="Theorem C.2")
+        tighter = r"with $R\,\max \nu_i$ in place of R"
+        axes.loglog(rows["T"], rows.tighter, "--", color=_RED, label=tighter)
+        axes.loglog(rows["T"], rows.mean_gap, "o-", color=_BLUE, label="mean of the path")
+        last = rows[rows.last_gap > 0]
+        axes.loglog(last["T"], last.last_gap, "s--", color=_ORANGE, label="last step")
+        label(axes, "steps T", "$f(w) - f(w^*)$" if axes is panels[0, 0] else "", name)
+    _below(fig, panels[0, 0], 4)
+    return fig
+
+
+@draws(
+    "HLSVM.method.SampleCompression",
+    caption="Lines lead from the test error (dot) to the bound (bar) of the same tree, means over "
+    "divisions. Red: the mean bound is below the mean test error.",
+)
+def bounds_side_by_side(table):
+    """Draw every bound beside the test error of what it speaks of, a panel for each data set."""
+    rows = table[table.bound.notna()]
+    methods = list(dict.fromkeys(rows.method))[::-1]
+    names = list(dict.fromkeys(rows.dataset))
+    fig, panels = plt.subplots(
+        1, len(names), figsize=(10, 3.8), sharex=True, sharey=True, squeeze=False
+    )
+    for axes, name in zip(panels[0], names, strict=True):
+        mean = rows[rows.dataset == name].groupby("method")[["bound", "test_error"]].mean()
+        for method, row in mean.iterrows():
+            place, shade = methods.index(method), _RED if row.bound < row.test_error else _BLUE
+            axes.plot([row.test_error, row.bound], [place, place], color=shade)
+            axes.plot(row.test_error, place, "o", color=shade, markersize=4)
+            axes.plot(row.bound, place, "|", color=shade, markersize=12, markeredgewidth=2)
+        axes.axvline(0.5, color=_GREY, linewidth=1, linestyle=":")
+        axes.set_xscale("log")
+        axes.set_yticks(range(len(methods)), methods)
+        label(axes, "", "", name)
+    fig.supxlabel("error probability (dotted: one half)", fontsize=10.5)
+    return fig
+
+
+@draws(
+    "HLSVM.Lem3",
+    caption="Every point is a sample: the bound and the true error of its tree. Crosses below the "
+    "diagonal are samples in which the bound failed.",
+)
+def validity(table):
+    """Draw true errors and bounds, a panel for each bound, with the failures counted."""
+    names = list(dict.fromkeys(table.method))
+    columns = -(-len(names) // 2)
+    fig, panels = plt.subplots(2, columns, figsize=(10, 5.4), sharex=True, sharey=True)
+    for axes in panels.flat[len(names) :]:
+        axes.set_axis_off()
+    for axes, name in zip(panels.flat, names, strict=False):
+        rows = table[table.method == name]
+        failed = rows.failed.astype(bool)
+        kept, bad = rows[~failed], rows[failed]
+        axes.plot(kept.true_error, kept.bound, ".", color=_BLUE, markersize=2, alpha=0.5)
+        axes.plot(bad.true_error, bad.bound, "x", color=_RED, markersize=4)
+        axes.plot([0, 1], [0, 1], "k-", linewidth=0.8)
+        axes.set(xlim=(0, 0.6), ylim=(0, 1.03), xticks=np.arange(0, 0.7, 0.2))
+        axes.set_title(f"{name}\n{len(bad)} of {table.draw.max() + 1:,} fail", fontsize=9)
+    fig.supxlabel("true error", fontsize=10.5)
+    fig.supylabel("bound", fontsize=10.5)
+    return fig

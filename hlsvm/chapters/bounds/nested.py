@@ -1,0 +1,37 @@
+"""Whether one tree is the top of another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["nested"]
+
+
+def nested(small, large) -> bool:
+    """Return whether `small` is the top of `large`: the same hyperplanes in the same places.
+
+    Parameters
+    ----------
+    small, large : HyperplaneTree
+
+    Examples
+    --------
+    >>> from hlsvm import HLSVMClassifier
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+    >>> grow = lambda share: HLSVMClassifier(min_fraction=share, random_state=0)
+    >>> few, many = (grow(share).fit(X, X.prod(axis=1) > 0).tree_ for share in (0.4, 0.05))
+    >>> nested(few, many), nested(many, few)
+    (True, False)
+    """
+    pairs = [(0, 0)]
+    while pairs:
+        a, b = pairs.pop()
+        if not small.is_inner[a]:
+            continue
+        if not large.is_inner[b]:
+            return False
+        same = np.array_equal(small.weights[small.plane[a]], large.weights[large.plane[b]])
+        if not same or small.offsets[a] != large.offsets[b]:
+            return False
+        pairs += [(small.left[a], large.left[b]), (small.right[a], large.right[b])]
+    return True
