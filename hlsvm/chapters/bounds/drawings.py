@@ -67,7 +67,10 @@ def growth(table):
     label(counts, "training samples N", "count")
     label(complexity, "training samples N", "$T_{comp}$")
     label(errors, "training samples N", ("error", "%"))
-    complexity.set_ylim(bottom=0)
+    for axes in (counts, complexity, errors):
+        axes.set_xticks(table.n[::2], [f"{n:,}" for n in table.n[::2]])
+        axes.set_xticks([], minor=True)
+    complexity.set_ylim(0, 1.1 * table.T_comp.max())
     errors.set_ylim(bottom=0)
     errors.legend()
     _below(fig, counts, 3)
@@ -103,9 +106,7 @@ def bounds_side_by_side(table):
     rows = table[table.bound.notna()]
     methods = list(dict.fromkeys(rows.method))[::-1]
     names = list(dict.fromkeys(rows.dataset))
-    fig, panels = plt.subplots(
-        1, len(names), figsize=(10, 3.8), sharex=True, sharey=True, squeeze=False
-    )
+    fig, panels = plt.subplots(1, len(names), figsize=(10, 3.8), sharey=True, squeeze=False)
     for axes, name in zip(panels[0], names, strict=True):
         mean = rows[rows.dataset == name].groupby("method")[["bound", "test_error"]].mean()
         for method, row in mean.iterrows():
@@ -114,7 +115,7 @@ def bounds_side_by_side(table):
             axes.plot(row.test_error, place, "o", color=shade, markersize=4)
             axes.plot(row.bound, place, "|", color=shade, markersize=12, markeredgewidth=2)
         axes.axvline(0.5, color=_GREY, linewidth=1, linestyle=":")
-        axes.set_xscale("log")
+        axes.set(xscale="log", xlim=(0.7 * max(1e-4, mean.test_error.min()), 1.3))
         axes.set_yticks(range(len(methods)), methods)
         label(axes, "", "", name)
     fig.supxlabel("error probability (dotted: one half)", fontsize=10.5)
