@@ -11,7 +11,7 @@ from hlsvm._params import check_number
 
 from . import probe, surface
 
-_EVERY = 40  # the share of all probes that is made here
+_EVERY = 100  # the share of all probes that is made here
 # Probes that raised, hung or misled once: always made.
 _KNOWN = [
     probe.Probe("KernelSVC", "fit", "tol", "1e-320"),
