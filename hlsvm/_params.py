@@ -212,6 +212,8 @@ def check_like(
 def check_path(owner: object | str, value: Any, name: str = "path") -> None:
     """Raise unless `value` is a path: text, or an object that stands for one."""
     check_type(owner, name, value, (str, os.PathLike), "a path")
+    if not os.fspath(value):
+        raise ValueError(refusal(owner, name, "a path", value))
 
 
 def check_n_jobs(owner: object | str, value: Any) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-from hlsvm._params import check_type
+from hlsvm._params import check_type, refusal
 
 __all__ = ["Bound", "side_by_side"]
 
@@ -134,7 +134,10 @@ def side_by_side(bounds: Iterable[Bound]) -> pd.DataFrame:
     import pandas as pd
 
     check_type("side_by_side", "bounds", bounds, Iterable, _BOUNDS)
-    bounds = [*bounds]
+    try:
+        bounds = [*bounds]
+    except TypeError as error:  # an array of no dimension
+        raise TypeError(refusal("side_by_side", "bounds", _BOUNDS, bounds)) from error
     for bound in bounds:
         check_type("side_by_side", "bounds", bound, Bound, _BOUNDS)
     rows = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import check_number, check_option, refusal
 from hlsvm.datasets._dataset import Dataset
 from hlsvm.datasets._prepare import SCALES, apply_classes, label_text, rescale
 from hlsvm.datasets._raw import Raw
@@ -149,12 +149,11 @@ def _positive(binary: Any) -> tuple[str, ...]:
     """Texts of the labels that `binary` names."""
     if binary is None:
         return ()
+    binary = np.atleast_1d(binary) if isinstance(binary, np.ndarray) else binary
     many = isinstance(binary, list | tuple | set | frozenset | np.ndarray)
     labels = tuple(label_text(label) for label in (binary if many else [binary]))
     if not labels:
-        raise ValueError(
-            f"The 'binary' parameter of load must name at least one class. Got {binary!r} instead."
-        )
+        raise ValueError(refusal("load", "binary", "one class or more", binary))
     return labels
 
 

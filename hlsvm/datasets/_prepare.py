@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from hlsvm._params import check_number, check_option, refusal
+from hlsvm._params import check_option, check_scale, refusal
 from hlsvm.datasets._raw import Raw, not_finite
 
+_NARROW = 1e-300  # a feature of so small a range counts as constant
 SCALES = ("none", "minmax", "symmetric")
 _BLOCK = 1 << 22  # values converted at a time
 
@@ -84,7 +84,7 @@ def _sparse(matrices: list, how: str | float, dtype: np.dtype) -> list:
         return [m.astype(dtype) for m in matrices]
     if isinstance(how, str):
         peak = np.asarray(abs(matrices[0]).max(axis=0).todense()).ravel()
-        factor = np.divide(1.0, peak, out=np.zeros_like(peak, dtype=float), where=peak > 0)
+        factor = np.divide(1.0, peak, out=np.zeros_like(peak, dtype=float), where=peak > _NARROW)
     else:
         factor = np.full(matrices[0].shape[1], 1 / how)
     return [(m @ scipy.sparse.diags_array(factor)).tocsr().astype(dtype) for m in matrices]
@@ -92,10 +92,11 @@ def _sparse(matrices: list, how: str | float, dtype: np.dtype) -> list:
 
 def _check_matrix(name: str, m: Any) -> None:
     kind = getattr(getattr(m, "dtype", None), "kind", "")
-    if kind not in ("b", "i", "u", "f") or m.ndim != 2 or not m.shape[0]:
+    dense_or_csr = isinstance(m, np.ndarray) or getattr(m, "format", "") == "csr"
+    if kind not in ("b", "i", "u", "f") or m.ndim != 2 or not m.shape[0] or not dense_or_csr:
         what = f"{m.dtype} of shape {m.shape}" if kind else type(m).__name__
         raise ValueError(
-            f"The {name!r} parameter of rescale must be a matrix of numbers with at least one row. "
+            f"The {name!r} parameter of rescale must be a matrix of numbers, dense or CSR, with rows. "
             f"Got {what} instead."
         )
     if problem := not_finite(m):
@@ -137,7 +138,7 @@ def rescale(how: str | float, X_train: Any, *others: Any, dtype: Any = None) -> 
     if isinstance(how, str):
         check_option("rescale", "how", how, SCALES)
     else:
-        check_number("rescale", "how", how, kind=Real, low=0, closed="neither", options=SCALES)
+        check_scale("rescale", "how", how, options=SCALES)
     for name, m in zip(("X_train", *["others"] * len(others)), (X_train, *others), strict=True):
         if m is not None or name == "X_train":
             _check_matrix(name, m)
@@ -165,5 +166,5 @@ def _map(how: str | float, X_train: np.ndarray) -> tuple[Any, Any]:
     low, high = _bounds(X_train)
     shift = low if how == "minmax" else (low + high) / 2
     width = high - low if how == "minmax" else (high - low) / 2
-    factor = np.divide(1.0, width, out=np.zeros_like(width), where=width > 0)
-    return np.where(width > 0, shift, low), factor
+    factor = np.divide(1.0, width, out=np.zeros_like(width), where=width > _NARROW)
+    return np.where(width > _NARROW, shift, low), factor

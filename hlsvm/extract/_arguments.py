@@ -13,6 +13,7 @@ from hlsvm._params import (
     check_random_state,
     check_scale,
     check_tolerance,
+    shown,
 )
 from hlsvm.extract._gram import KERNELS, Kernel, block_rows
 from hlsvm.extract._solvers import SOLVERS
@@ -51,13 +52,13 @@ def _check_kernel_params(model: Any) -> None:
     if not (params is None or isinstance(params, dict)):
         raise TypeError(
             f"The 'kernel_params' parameter of {type(model).__name__} must be a dict of keyword "
-            f"arguments of the kernel function, or None. Got {params!r} instead."
+            f"arguments of the kernel function, or None. Got {shown(params)} instead."
         )
     if params and not callable(model.kernel):
         raise ValueError(
             f"With kernel={model.kernel!r}, the 'kernel_params' parameter of "
             f"{type(model).__name__} must be None: gamma, degree and coef0 are parameters of their "
-            f"own, and kernel_params is for a kernel that is a function. Got {params!r} instead."
+            f"own, and kernel_params is for a kernel that is a function. Got {shown(params)} instead."
         )
 
 
@@ -66,7 +67,7 @@ def _check_beside(model: Any, condition: str, name: str, accepted: Any) -> None:
     if callable(value) or value != accepted:
         raise ValueError(
             f"With {condition}, the {name!r} parameter of {type(model).__name__} must be "
-            f"{accepted!r}. Got {value!r} instead."
+            f"{accepted!r}. Got {shown(value)} instead."
         )
 
 

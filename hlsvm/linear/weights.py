@@ -42,9 +42,10 @@ def check_sample_weight(
             f"sample_weight of {name} must have shape ({n_samples},), one weight a row of X. "
             f"Got shape {weight.shape} instead."
         )
-    if weight.min() < 0 or weight.max() == 0:
+    if weight.min() < 0 or not 1e-300 < weight.sum() < 1e300:
         raise ValueError(
-            f"sample_weight of {name} must be >= 0 and above zero somewhere. "
+            f"sample_weight of {name} must be >= 0 and above zero somewhere, its sum in [1e-300, "
+            f"1e300]. "
             f"Got weights from {weight.min():g} to {weight.max():g} instead."
         )
     return weight

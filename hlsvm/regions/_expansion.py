@@ -228,7 +228,8 @@ def _compare(svm, expansion, X):
     if theirs.ndim == 1:
         ours = ours[:, 0]
     elif getattr(svm, "decision_function_shape", "ovr") == "ovr":
-        ours = pair_scores(ours, n_classes)
+        tied = (np.abs(ours) < 1e-12).any(axis=1)  # a vote that rounding decides
+        ours, theirs = pair_scores(ours, n_classes)[~tied], theirs[~tied]
     else:  # scikit-learn's pairs are positive for the first class
         ours = -ours
     scale = np.abs(expansion.coef).sum(axis=1).max() + 1.0

@@ -131,7 +131,12 @@ class CallableMatrix:
         self.n_samples, self.n_features = X.shape
 
     def _call(self, A, B):
-        result = np.asarray(self._function(A, B), dtype=np.float64)
+        try:
+            result = np.asarray(self._function(A, B), dtype=np.float64)
+        except TypeError as error:
+            raise TypeError(
+                f"The 'similarity' function must take two blocks of columns. {error}"
+            ) from error
         finite = np.isfinite(result).all()
         if result.shape != (A.shape[1], B.shape[1]) or not finite:
             raise ValueError(

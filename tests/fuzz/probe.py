@@ -116,7 +116,7 @@ def _is_clear(probe, error):
         return False
     words = [rf"\b{re.escape(probe.argument)}\b", r"The '\w+' parameter"]  # or one it clashes with
     if probe.argument == "path":
-        words.append("nonsense")
+        words.append(r"nonsense|^\S+ is not a readable")
     if probe.owner.startswith("datasets.") and probe.argument == "name":
         words.append("No data set is called")
     if probe.argument in _DATA:
@@ -274,7 +274,11 @@ class Prober:
         self._limit = self.limit + _START
 
     def ask(self, probe):
-        """Return the verdict on `probe`."""
+        """Return the verdict on `probe`; one that did not end is asked once more."""
+        verdict = self._ask(probe)
+        return self._ask(probe) if verdict.outcome == HANG else verdict
+
+    def _ask(self, probe):
         try:
             self._pipe.send(astuple(probe))
             if self._pipe.poll(self._limit):
