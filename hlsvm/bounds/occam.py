@@ -8,7 +8,7 @@ from numbers import Integral
 import numpy as np
 
 from hlsvm._data import check_numbers
-from hlsvm._params import check_number, check_type
+from hlsvm._params import check_number, check_type, refusal
 from hlsvm.bounds._integer_planes import Coded, code_planes, majorities, sides
 from hlsvm.bounds._standardize import Standardizer
 from hlsvm.bounds._tree_shape import TreeShape, to_tree
@@ -111,6 +111,9 @@ def code_tree(tree, standardizer, X, codes, *, delta: float = 0.05, units=None, 
     X, codes = rows_and_codes("code_tree", tree, X, codes, name="codes")
     if units is not None:
         units = check_numbers("code_tree", "units", units, ndim=2, least=0)
+        if units.shape != planes_of(tree).shape:
+            accepted = f"a matrix of shape {planes_of(tree).shape}"
+            raise ValueError(refusal("code_tree", "units", accepted, units))
     tree_shape = TreeShape.of(tree)
     units = standardizer.to_standard(planes_of(tree)) if units is None else units
     Z = standardizer.rows(X)

@@ -151,7 +151,10 @@ def _positive(binary: Any) -> tuple[str, ...]:
         return ()
     binary = np.atleast_1d(binary) if isinstance(binary, np.ndarray) else binary
     many = isinstance(binary, list | tuple | set | frozenset | np.ndarray)
-    labels = tuple(label_text(label) for label in (binary if many else [binary]))
+    try:
+        labels = tuple(label_text(label) for label in (binary if many else [binary]))
+    except ValueError as error:  # an integer too long to print
+        raise ValueError(refusal("load", "binary", "one class or more", binary)) from error
     if not labels:
         raise ValueError(refusal("load", "binary", "one class or more", binary))
     return labels

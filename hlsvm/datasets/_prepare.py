@@ -96,8 +96,8 @@ def _check_matrix(name: str, m: Any) -> None:
     if kind not in ("b", "i", "u", "f") or m.ndim != 2 or not m.shape[0] or not dense_or_csr:
         what = f"{m.dtype} of shape {m.shape}" if kind else type(m).__name__
         raise ValueError(
-            f"The {name!r} parameter of rescale must be a matrix of numbers, dense or CSR, with rows. "
-            f"Got {what} instead."
+            f"The {name!r} parameter of rescale must be a matrix of numbers, dense or CSR, "
+            f"with rows. Got {what} instead."
         )
     if problem := not_finite(m):
         raise ValueError(f"The {name!r} parameter of rescale must be finite: {problem}.")

@@ -122,14 +122,14 @@ def infinite_digits(
     check_number(owner, "n", n, kind=Integral, low=1, high=10**9)
     check_number(owner, "seed", seed, kind=Integral, low=0)
     check_n_jobs(owner, n_jobs)
-    check_number(owner, "start", start, kind=Integral, low=0)
+    check_number(owner, "start", start, kind=Integral, low=0, high=10**15)
     check_number(owner, "strength", strength, kind=Real, low=0, high=1000)
     check_option(owner, "source", source, ("auto", "mnist", "digits"))
     check_option(owner, "part", part, ("train", "test"))
     check_option(owner, "dtype", dtype, ("float32", "uint8"))
     out = _target(out, n, dtype)
     base, labels, where, note = _base(source, part)
-    _fill(out, base, start, seed, strength, n_jobs)
+    _fill(out, base, int(start), int(seed), strength, n_jobs)
     y = labels[np.arange(start, start + n) % len(labels)]
     text = f"{where}, rows {start:,} to {start + n - 1:,} of seed {seed}"
     return Dataset(out, y, name="infinite_digits", source=text, note=note)

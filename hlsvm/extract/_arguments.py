@@ -58,7 +58,8 @@ def _check_kernel_params(model: Any) -> None:
         raise ValueError(
             f"With kernel={model.kernel!r}, the 'kernel_params' parameter of "
             f"{type(model).__name__} must be None: gamma, degree and coef0 are parameters of their "
-            f"own, and kernel_params is for a kernel that is a function. Got {shown(params)} instead."
+            "own, and kernel_params is for a kernel that is a function. "
+            f"Got {shown(params)} instead."
         )
 
 

@@ -84,7 +84,7 @@ class _Working:
         """Fetch columns of Q and extend the block."""
         try:
             new = np.ascontiguousarray(self.rows(features))
-        except TypeError as error:
+        except (TypeError, IndexError) as error:
             raise TypeError(f"The 'rows' parameter of simplex_qp failed: {error}") from error
         if new.shape != (len(features), len(self.linear)) or new.dtype.kind not in "biuf":
             accepted = f"a function that returns rows of {len(self.linear)} numbers for indices"

@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 from joblib import Parallel, delayed
 
-from hlsvm._params import check_number, check_option, check_tolerance
+from hlsvm._params import check_number, check_option, check_tolerance, shown
 from hlsvm.subclass._base import KernelClassifier
 from hlsvm.subclass._libsvm import solve_with_libsvm
 from hlsvm.subclass._pairs import LinearTraining, Subclass, candidates
@@ -169,7 +169,7 @@ class SRSSVC(KernelClassifier):
         ):
             raise TypeError(
                 "The 'clusterer' parameter of SRSSVC must be None, a clusterer with fit_predict, "
-                f"or a callable. Got {self.clusterer!r} instead."
+                f"or a callable. Got {shown(self.clusterer)} instead."
             )
 
     def _asked(self, counts):
@@ -183,7 +183,7 @@ class SRSSVC(KernelClassifier):
             if set(self.n_subclasses) != set(classes):
                 raise ValueError(
                     f"The 'n_subclasses' parameter of SRSSVC must name every class, {classes}. "
-                    f"Got {self.n_subclasses!r} instead."
+                    f"Got {shown(self.n_subclasses)} instead."
                 )
             asked = [self.n_subclasses[label] for label in classes]
             for h in asked:

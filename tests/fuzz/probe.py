@@ -116,7 +116,7 @@ def _is_clear(probe, error):
         return False
     words = [rf"\b{re.escape(probe.argument)}\b", r"The '\w+' parameter"]  # or one it clashes with
     if probe.argument == "path":
-        words.append(r"nonsense|^\S+ is not a readable")
+        words.append(r"nonsense|^\S+ is not a readable|No such file")
     if probe.owner.startswith("datasets.") and probe.argument == "name":
         words.append("No data set is called")
     if probe.argument in _DATA:
