@@ -16,10 +16,6 @@ def _drawn(id: str) -> pd.DataFrame:
     return pd.read_csv(repository_root() / "figures" / f"{stem(id)}.csv")
 
 
-def _table(id: str) -> pd.DataFrame:
-    return pd.read_csv(repository_root() / "data" / "results" / f"{stem(id)}.csv")
-
-
 def best_alpha(curves: pd.DataFrame) -> float:
     """Return the alpha of the grid with the least error, averaged over the sizes all curves have.
 
@@ -81,25 +77,7 @@ def _chapter3() -> Iterator[tuple[str, float, str]]:
     yield "030", best_alpha(digits), ""
 
 
-def _chapter5() -> Iterator[tuple[str, float, str]]:
-    lines = _drawn("Thesis.Fig5.4").query("lam == lam.max()").set_index("weights").error
-    where = "not comparable: the places of the 8,000 and 1,000 points are not printed"
-    yield "052", lines["uniform"], where
-    yield "053", lines["balanced"], where
-    trees = _table("Thesis.Tab5.4").query("method == 'H-LSVM'")
-    yield "068", trees.RC.max(), ""
-    digits = _table("Thesis.Tab5.7").query("dataset == 'USPS' and method == 'H-LSVM'")
-    yield "078", digits.hyp_mean.iloc[0], ""
-    yield "079", digits.hyp_max.iloc[0], ""
-
-
-def _paper() -> Iterator[tuple[str, float, str]]:
-    splits = _drawn("HLSVM.Fig1")
-    missed = splits.assign(missed=splits[["positive", "negative"]].min(axis=1))
-    yield "002", float(missed.groupby("split").missed.sum().unique().item()), ""
-
-
-_ANSWERS = {"Thesis.Text3": _chapter3, "Thesis.Text5": _chapter5, "HLSVM.Text": _paper}
+_ANSWERS = {"Thesis.Text3": _chapter3}
 IDS = tuple(_ANSWERS)
 
 
@@ -108,7 +86,7 @@ def answers(id: str, pixels=None) -> pd.DataFrame:
 
     Parameters
     ----------
-    id : {"Thesis.Text3", "Thesis.Text5", "HLSVM.Text"}
+    id : {"Thesis.Text3"}
     pixels : array of shape (n, 784), optional
         Training part of MNIST: two numbers of "Thesis.Text3" describe it.
 
@@ -124,8 +102,8 @@ def answers(id: str, pixels=None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> answers("HLSVM.Text").value.tolist()
-    [1000.0]
+    >>> answers("Thesis.Text3").id.iloc[0]
+    'Thesis.text013'
     """
     if id not in _ANSWERS:
         raise ValueError(f"id must be one of {sorted(_ANSWERS)}. Got {id!r} instead.")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from hlsvm.chapters._problems import by_name
-from hlsvm.datasets import Dataset, load, partitions
-from hlsvm.reproduce import published
+from hlsvm.datasets import Dataset, available, load, partitions
+from hlsvm.reproduce import NotRun, published
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,11 @@ class Problem:
     lam, rho, C_linear, C, gamma : float
         Regularization and pruning share of H-LSVM, cost of the linear SVM, cost and width of the
         RBF SVM: Thesis Table 5.3.
-    shrinkage : float
-        Strength of the shrinkage of H-LSVM's leaves (not in the documents; 0: none).
     min_fraction : float or None
         Share of the samples at which a node is a leaf; None: the rule of Thesis 5.2.
     price : float
         Mean number of hyperplanes H-LSVM may cost in the row "at the published cost": what the
-        documents print (NaN: no such row).
+        papers print (NaN: no such row).
     deformed : tuple of int
         Training and test rows of a set that is generated, test rows following the training rows.
     options : dict
@@ -51,7 +49,6 @@ class Problem:
     C_linear: float
     C: float
     gamma: float
-    shrinkage: float = 0.0
     min_fraction: float | None = None
     price: float = math.nan
     missing: str = ""
@@ -61,8 +58,14 @@ class Problem:
     deformed: tuple[int, ...] = ()
     options: dict = field(default_factory=dict)
 
+    def gap(self) -> NotRun | None:
+        """Return why it cannot be run, None if it can; nothing is loaded."""
+        if self.data and available(self.data):
+            return None
+        return NotRun("data", self.missing or self.data)
+
     def load(self) -> Dataset:
-        """Return the data, features as the documents scale them."""
+        """Return the data, features as the papers scale them."""
         if not self.deformed:
             return load(self.data, sample=False, **self.options)
         n_train, n_test = self.deformed
@@ -99,8 +102,11 @@ _STAND_INS = {
         {"data": "infinite_digits_3vo", "deformed": (810_000, 100_000), "n_svm": 0},
     ),
     "CBCL faces": ("Faces", {"data": "cbcl_faces", **_THIRDS}),
-    # a sixth of the rows that the documents' 12.93 hyperplanes divide
-    "Covtype sample": ("Covtype", {"data": "covtype_sample_binary", **_TENTHS, "price": 10.0}),
+    # a sixth of the rows that the papers' 12.93 hyperplanes divide
+    "Covtype sample": (
+        "Covtype",
+        {"data": "covtype_sample_binary", **_TENTHS, "n_svm": 1, "price": 10.0},
+    ),
 }
 _QUICK = (
     Problem("Banana-like", "banana_like", 1e-5, 0.1, 1.0, 10.0, 1.0, test_size=0.5),
@@ -137,9 +143,9 @@ def _settings(name: str) -> dict:
 
 
 def problems(scale: str, n_deformed: int = 810_000) -> list[Problem]:
-    """Return the problems of a scale: bundled ones, or those of the documents.
+    """Return the problems of a scale: bundled ones, or those of the papers.
 
-    `n_deformed` is the number of deformed digits to train on, 810,000 in the documents.
+    `n_deformed` is the number of deformed digits to train on, 810,000 in the papers.
 
     Examples
     --------
@@ -148,7 +154,7 @@ def problems(scale: str, n_deformed: int = 810_000) -> list[Problem]:
     """
     if scale == "quick":
         return list(_QUICK)
-    documents = [Problem(name, **{**_settings(name), **how}) for name, how in _PAPER.items()]
+    papers = [Problem(name, **{**_settings(name), **how}) for name, how in _PAPER.items()]
     stand_ins = [
         Problem(name, **{**_settings(source), **how}) for name, (source, how) in _STAND_INS.items()
     ]
@@ -156,7 +162,7 @@ def problems(scale: str, n_deformed: int = 810_000) -> list[Problem]:
         replace(entry, deformed=(n_deformed, *entry.deformed[1:])) if entry.deformed else entry
         for entry in stand_ins
     ]
-    return documents + stand_ins
+    return papers + stand_ins
 
 
 def problem(name: str, scale: str = "paper") -> Problem:

@@ -1,0 +1,245 @@
+"""The figures of Thesis chapter 5 and of the HLSVM paper, each from its table."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.ticker import NullFormatter
+
+from hlsvm.chapters.background.drawings import diagram, two_splits
+from hlsvm.chapters.boundaries import draw_boundary
+from hlsvm.reproduce import color, draws, label, legend, line, point, scatter_classes
+
+_GREY = "#8A8A8A"
+_METHODS = ("Linear SVM", "H-LSVM", "Non-linear SVM")
+
+draws("Thesis.Fig5.1", caption="Each factor of the cost of a decision is cut at one step.")(diagram)
+draws("Thesis.Fig5.2", caption="A cascade finishes one side at every step: with a class, or with a "
+      "kernel SVM.")(diagram)  # fmt: skip
+draws("Thesis.Fig5.3", caption="In an H-LSVM tree both children may be split again.")(diagram)
+draws("HLSVM.Fig1", caption="Both splits misclassify equally many samples; only B finishes a "
+      "child.")(two_splits)  # fmt: skip
+
+
+@draws(
+    "Thesis.Fig5.4",
+    caption="Hyperplanes for several lambda with uniform and balanced weights: the exact solution "
+    "(above) and 1,000 steps of Algorithm 5 to the letter (below). Every fortieth point is drawn.",
+)
+def weighting(table):
+    """Draw the hyperplanes over the two clouds; lines outside the panel are named in the legend."""
+    points, lines = table["points"], table["lines"]
+    solvers, weights = lines.solver.unique(), lines.weights.unique()
+    shape = {"figsize": (10, 3.6 * len(solvers)), "sharex": True, "sharey": True, "squeeze": False}
+    fig, grid = plt.subplots(len(solvers), len(weights), **shape)
+    ends = np.array([points.x1.min(), points.x1.max()])
+    low, high = points.x2.min(), points.x2.max()
+    styles = dict(zip(sorted(lines.lam.unique()), ("-", "--", "-.", ":"), strict=False))
+    for row, solver in zip(grid, solvers, strict=True):
+        for axes, weight in zip(row, weights, strict=True):
+            scatter_classes(axes, points[["x1", "x2"]], points.y, size=5)
+            for case in lines.query("solver == @solver and weights == @weight").itertuples():
+                height = -(case.b + case.w1 * ends) / case.w2 if case.w2 else ends * np.nan
+                away = not np.any((height > low) & (height < high)) or case.error_negative == 1
+                text = rf"$\lambda=10^{{{np.log10(case.lam):.0f}}}$: {100 * case.error:.1f} %"
+                text += " (one class)" if away and case.error_negative == 1 else ""
+                axes.plot(ends, height, styles[case.lam], color="black", lw=1.6, label=text)
+            axes.set_ylim(low, high)
+            label(axes, "$x_1$", "$x_2$" if axes is row[0] else "", f"{solver}, {weight} weights")
+            axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8)
+    return fig
+
+
+@draws(
+    "Thesis.Fig5.5",
+    caption="The unpruned tree follows single points; the pruned one keeps the shape.",
+)
+def banana(table):
+    """Draw the boundaries of two trees over every eighth point."""
+    names = [name for name in table if name != "points"]
+    fig, grid = plt.subplots(1, len(names), figsize=(10, 4), sharex=True, sharey=True)
+    for axes, name in zip(grid, names, strict=True):
+        if "points" in table:
+            scatter_classes(axes, table["points"][["x1", "x2"]], table["points"].y, size=5)
+        draw_boundary(axes, table[name])
+        label(axes, "$x_1$", "$x_2$" if axes is grid[0] else "", name.replace("rho=", r"$\rho$ = "))
+    return fig
+
+
+@draws(
+    "Thesis.Fig5.6",
+    caption="Test error against the cost of a decision, per data set. Hollow: the published "
+    "values. Where a set has no point of a method it was not run.",
+)
+def error_and_cost(table):
+    """Draw the three classifiers per data set on shared axes, published points hollow."""
+    table = table if "source" in table else table.assign(source="here")
+    table = table[table.method.isin(_METHODS)]
+    names = list(table.dataset.unique())
+    rows = -(-len(names) // 3)
+    shape = {"figsize": (10, 3.1 * rows), "sharex": True, "sharey": True, "squeeze": False}
+    fig, grid = plt.subplots(rows, min(3, len(names)), **shape)
+    for axes, name in zip(grid.flat, names, strict=False):
+        for (source, method), part in table[table.dataset == name].groupby(["source", "method"]):
+            hollow = {"markerfacecolor": "none", "markersize": 11} if source != "here" else {}
+            text = {"label": f"{point(method)['label']}, published"} if source != "here" else {}
+            axes.plot(part.cost, part.error_pct, **point(method, **hollow, **text))
+        axes.set(xscale="log", yscale="log", title=name)
+        axes.set_xlabel("hyperplanes or vectors met", fontsize=9)
+    for axes in grid.flat[len(names) :]:
+        axes.set_axis_off()
+    for axes in grid[:, 0]:
+        axes.set_ylabel("test error (%)")
+    _legend_below(fig, grid)
+    return fig
+
+
+def _legend_below(fig, grid, columns: int = 3) -> None:
+    handles = {}
+    for axes in np.ravel(grid):
+        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    fig.legend(handles.values(), handles, loc="outside lower center", ncols=columns, fontsize=9)
+
+
+@draws("Thesis.FigC.1", caption="A weight scales the hinge loss and leaves it convex.")
+def hinge_losses(table):
+    """Draw the weighted hinge losses; nu = 1 is the plain one."""
+    fig, axes = plt.subplots()
+    for style, (nu, one) in zip(("-.", "--", "-", ":"), table.groupby("nu"), strict=False):
+        name = "hinge loss" if nu == 1 else f"weighted, $\\nu$ = {nu:g}"
+        axes.plot(one.margin, one.loss, style, lw=2.2 if nu == 1 else 1.4, label=name)
+    label(axes, "margin $z = y\\,(w \\cdot x + b)$", "loss")
+    axes.legend()
+    return fig
+
+
+def _thousands(n: float) -> str:
+    if n < 1000:
+        return f"{n:.0f}"
+    return f"{n / 1000:.1f}k" if n < 10_000 and n % 1000 else f"{n / 1000:.0f}k"
+
+
+@draws(
+    "HLSVM.Fig5",
+    caption="Nodes, depth, time and accuracy against the training samples, means over the "
+    "divisions: the depth stays near that of a balanced tree, the time grows about linearly.",
+)
+def growth(table):
+    """Draw nodes, depth, time and accuracy against the number of training samples."""
+    fig, panels = plt.subplots(2, 2, figsize=(10, 6), sharex=True)
+    mean = table.groupby("n").mean(numeric_only=True).reset_index()
+    (nodes, depth), (time, accuracy) = panels
+    nodes.plot(mean.n, mean.nodes, **line("H-LSVM", label="inner nodes"))
+    nodes.plot(mean.n, mean.n - 1, color=_GREY, linestyle=":", label="limit N - 1")
+    depth.plot(mean.n, mean.depth_max, **line("H-LSVM", label="deepest leaf", marker="^"))
+    depth.plot(mean.n, mean.depth_mean, **line("H-LSVM", label="mean per decision"))
+    depth.plot(mean.n, mean.balanced_depth, color=_GREY, ls="--", label="balanced tree")
+    time.plot(mean.n, mean.train_s, **line("H-LSVM", label="training"))
+    reference = mean.train_s.iloc[0] * mean.n / mean.n.iloc[0]
+    time.plot(mean.n, reference, color=_GREY, linestyle=":", label="linear in N")
+    accuracy.plot(mean.n, mean.train_accuracy_pct, **line("H-LSVM", label="training", marker="^"))
+    accuracy.plot(mean.n, mean.test_accuracy_pct, **line("H-LSVM", label="test"))
+    titles = ("inner nodes", "hyperplanes", ("processor time", "s"), ("accuracy", "%"))
+    for axes, what in zip(panels.ravel(), titles, strict=True):
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.set_xticks(mean.n, [_thousands(n) for n in mean.n])
+        label(axes, "training samples N" if axes in panels[1] else "", what)
+        legend(axes, fontsize=8)
+    for axes in (nodes, time):
+        axes.set_yscale("log")
+    return fig
+
+
+_LOOKS = {  # whose colour and marker a method takes that has none
+    "k-NN": "Histogram boosting",
+    "SVM-Trees": "STree",
+    "Perceptron": "obliquetree",
+    "Nystroem SVM": "Nystroem + linear",
+}
+_PRICES = {
+    "operations": "multiply-adds per decision",
+    "batch_us": "microseconds per decision in a batch",
+    "latency_us": "microseconds of one call from Python",
+}
+
+
+@draws(
+    "Beyond.Fig1",
+    prices=("operations",),
+    caption="Test error against multiply-adds per decision; methods on the Pareto front (line) "
+    "are named. Zero errors stand on the lower edge.",
+)
+@draws(
+    "Beyond.Fig2",
+    prices=("batch_us", "latency_us"),
+    caption="Test error against the time per decision when a batch is decided: compiled loops on "
+    "every side, one thread. Methods on the Pareto front (line) are named.",
+)
+def pareto(table, prices):
+    """Draw error against a price, one panel per data set."""
+    price = next(name for name in prices if name in table)
+    names = list(table.dataset.unique())
+    rows = -(-len(names) // 3)
+    fig, grid = plt.subplots(rows, min(3, len(names)), figsize=(10, 3.4 * rows), squeeze=False)
+    for axes, name in zip(grid.flat, names, strict=False):
+        part = table[(table.dataset == name) & table.error_pct.notna() & table[price].notna()]
+        _front_panel(axes, part, price)
+        axes.set_title(name)
+        axes.set_xlabel(_PRICES[price], fontsize=9)
+    for axes in grid.flat[len(names) :]:
+        axes.set_axis_off()
+    for axes in grid[:, 0]:
+        axes.set_ylabel("test error (%)")
+    _legend_below(fig, grid, 5)
+    return fig
+
+
+def _front_panel(axes, rows: pd.DataFrame, price: str) -> None:
+    least = rows.error_pct[rows.error_pct > 0].min() / 2
+    rows = rows.assign(shown=rows.error_pct.clip(lower=least))
+    best = rows[rows[f"front_{price}"]].sort_values(price)
+    axes.plot(best[price], best.shown, color="#707070", lw=1, zorder=0, drawstyle="steps-post")
+    for look, part in rows.groupby("look", sort=False):
+        ours = {"markersize": 8, "zorder": 3} if look == "H-LSVM" else {"zorder": 2}
+        text = "H-LSVM and what extends it" if look == "H-LSVM" else _LOOKS.get(look, look)
+        axes.plot(part[price], part.shown, **point(look, label=text, **ours))
+    for k, row in enumerate(best.itertuples()):
+        place = {"xytext": (4, 5 if k % 2 else -9), "textcoords": "offset points", "fontsize": 8}
+        axes.annotate(row.method, (getattr(row, price), row.shown), **place)
+    axes.set(xscale="log", yscale="log")
+    axes.margins(x=0.12, y=0.12)
+
+
+@draws(
+    "Beyond.Fig3",
+    caption="Recall at one alert in a hundred decisions against the time of one decision, from "
+    "the median to the 99.9th percentile; vertical: 95 % interval of the recall. Dashed: ten "
+    "milliseconds.",
+)
+def fraud(table):
+    """Draw recall against latency: a mark at the median, a line to the 99.9th percentile."""
+    fig, axes = plt.subplots(figsize=(10, 4.6))
+    looks = {"Histogram boosting": "k-NN", "Logistic regression": "Linear SVM"}
+    shapes = {"Python": "o", "ONNX": "s", "C": "^"}
+    rows = table[table.get("p50_us", pd.Series(np.nan, table.index)).notna()]
+    ours = rows[rows.through.isin(["ONNX", "C"])].method.unique()
+    for row in rows.itertuples():
+        look = {"MLP 32": "MLP"}.get(row.method, row.method)
+        shade = color("H-LSVM") if row.method in ours else color(looks.get(look, look))
+        axes.plot([row.p50_us, row.p999_us], [row.recall_pct] * 2, color=shade, lw=1)
+        if "recall_low" in rows:
+            axes.plot([row.p50_us] * 2, [row.recall_low, row.recall_high], color=shade, lw=0.7)
+        axes.plot([row.p50_us], [row.recall_pct], shapes[row.through], color=shade)
+    for k, (method, part) in enumerate(rows.groupby("method", sort=False)):
+        far = part.loc[part.p50_us.idxmax()]
+        place = {"xytext": (5, 5 if k % 2 else -12), "textcoords": "offset points", "fontsize": 8}
+        axes.annotate(method, (far.p999_us, far.recall_pct), **place)
+    for name, shape in shapes.items():
+        axes.plot([], [], shape, color=_GREY, label={"Python": "call from Python"}.get(name, name))
+    axes.axvline(10_000, color="#707070", linewidth=1, linestyle="--")
+    axes.set(xscale="log", ylim=(0, 105))
+    label(axes, ("one decision, median to 99.9th percentile", "microseconds"), ("recall", "%"))
+    axes.legend(loc="lower left")
+    return fig

@@ -1,0 +1,136 @@
+"""Chapter 5: prices of a decision, Pareto fronts, thresholds, problems, drawings of old and new."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import make_classification
+from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier
+from sklearn.kernel_approximation import Nystroem
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from hlsvm import HLSVMClassifier
+from hlsvm.chapters.hlsvm import prices
+from hlsvm.chapters.hlsvm.problems import problem, problems
+from hlsvm.reproduce import NotRun, drawings
+
+
+def test_front_is_what_no_point_beats():
+    rng = np.random.default_rng(0)
+    error, price = rng.integers(0, 6, 40).astype(float), rng.integers(0, 6, 40).astype(float)
+    error[3] = np.nan
+    best = prices.front(error, price)
+    for k in range(40):
+        beaten = any(
+            error[j] <= error[k]
+            and price[j] <= price[k]
+            and (error[j] < error[k] or price[j] < price[k])
+            for j in range(40)
+        )
+        assert best[k] == (not beaten and not np.isnan(error[k]))
+
+
+def test_every_data_set_has_a_front_of_its_own():
+    table = pd.DataFrame(
+        {"dataset": list("aabb"), "error_pct": [1.0, 2, 5, 4], "operations": [1.0, 2, 1, 2]}
+    )
+    fronts = prices.with_fronts(table, "operations").front_operations
+    assert fronts.tolist() == [True, False, True, True]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_operations_are_counted():
+    X, y = make_classification(300, 7, n_classes=3, n_informative=5, random_state=0)
+
+    def cost(model):
+        return prices.operations(model.fit(X, y), X)
+
+    assert cost(LinearSVC()) == 3 * 7
+    assert cost(make_pipeline(StandardScaler(), LinearSVC())) == 3 * 7
+    assert cost(MLPClassifier((8,), max_iter=3)) == 7 * 8 + 8 * 3
+    assert cost(SVC()) % 7 == 0
+    assert cost(make_pipeline(Nystroem(n_components=30), LinearSVC())) == 30 * (7 + 30 + 3)
+    one = cost(DecisionTreeClassifier(random_state=0))
+    assert 1 <= one <= 20
+    assert cost(RandomForestClassifier(3, random_state=0)) > 2 * one / 3
+    stumps = AdaBoostClassifier(n_estimators=20, random_state=0)
+    assert cost(stumps) == 2 * len(stumps.estimators_)
+    tree = HLSVMClassifier(1e-3, min_fraction=0.1)
+    assert cost(tree) == pytest.approx(7 * tree.n_hyperplanes(X).mean())
+
+
+def test_threshold_keeps_the_rate():
+    rng = np.random.default_rng(0)
+    for scores in (rng.random(1000), rng.integers(0, 5, 1000) / 4):
+        for rate in (0.01, 0.3, 1.0):
+            cut = prices.threshold(scores, rate)
+            assert (scores >= cut).mean() <= rate
+            lower = scores[scores < cut]
+            if len(lower):
+                assert (scores >= lower.max()).mean() > rate
+
+
+def test_calls_are_timed_one_by_one():
+    seen = []
+    spent = prices.call_times(seen.append, [1, 2, 3])
+    assert seen == [1, 1, 2, 3]
+    assert len(spent) == 3
+    assert_allclose(prices.percentiles(np.full(9, 20.0))["p99_us"], 20)
+
+
+def test_the_exported_c_is_timed_once_per_row():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    model = HLSVMClassifier(1e-3).fit(X, X[:, 0] > 0)
+    spent = prices.c_times(model, X)
+    assert isinstance(spent, NotRun) or (len(spent) == 60 and (spent >= 0).all())
+
+
+def test_problems_say_what_is_missing_without_loading():
+    assert all(entry.gap() is None for entry in problems("quick"))
+    gap = problem("M3Vom8").gap()
+    assert str(gap) == "not run: data (mnist8m; the deformed digits stand in)"
+    assert problem("IJCNN").lam == 1e-5
+    assert problem("IJCNN").price == 7.28
+
+
+ERRORS = pd.DataFrame(
+    {
+        "dataset": ["IJCNN"] * 3,
+        "method": ["Linear SVM", "H-LSVM", "Non-linear SVM"],
+        "cost": [1.0, 7.0, 3000.0],
+        "error_pct": [8.0, 2.9, 1.0],
+    }
+)
+
+
+def test_published_points_are_hollow():
+    both = pd.concat([ERRORS.assign(source="here"), ERRORS.assign(source="published")])
+    fig = drawings.draw(both, "Thesis.Fig5.6")
+    marks = [line.get_markerfacecolor() for line in fig.axes[0].lines]
+    assert marks.count("none") == 3
+    assert len(marks) == 6
+    fig = drawings.draw(ERRORS, "Thesis.Fig5.6")  # as recorded before
+    assert len(fig.axes[0].lines) == 3
+    plt.close("all")
+
+
+def test_only_the_front_is_named_and_no_error_is_shown_at_the_edge():
+    table = pd.DataFrame(
+        {
+            "dataset": "IJCNN",
+            "method": ["H-LSVM", "CART", "MLP 8", "forest 10"],
+            "look": ["H-LSVM", "CART", "MLP", "Random forest"],
+            "error_pct": [3.0, 5.0, 6.0, 0.0],
+            "operations": [90.0, 9.0, 200.0, 300.0],
+        }
+    )
+    fig = drawings.draw(prices.with_fronts(table, "operations"), "Beyond.Fig1")
+    assert {text.get_text() for text in fig.axes[0].texts} == {"H-LSVM", "CART", "forest 10"}
+    lowest = min(line.get_ydata().min() for line in fig.axes[0].lines)
+    assert lowest == 1.5
+    plt.close(fig)
