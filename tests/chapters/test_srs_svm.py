@@ -31,16 +31,22 @@ def test_propositions_1_and_3_fail_as_shown():
     )
 
 
-def test_a_rival_that_is_not_installed_is_a_gap(tmp_path, monkeypatch):
-    python = tmp_path / "python"
+@pytest.fixture
+def python(tmp_path, monkeypatch):
+    """Return a Python in which every rival is installed, and in which nothing runs."""
+    path = tmp_path / "python"
+    path.write_text("#!/bin/sh\nexit 0\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("HLSVM_RIVALS_PYTHON", str(path))
+    return path
+
+
+def test_a_rival_that_is_not_installed_is_a_gap(python):
+    assert all(isinstance(rival, foreign.Rival) for rival, _ in foreign.rivals().values())
     python.write_text("#!/bin/sh\nexit 1\n")
-    python.chmod(0o755)
-    monkeypatch.setenv("HLSVM_RIVALS_PYTHON", str(python))
-    for name, (rival, fits) in foreign.rivals().items():
+    for name, (gap, fits) in foreign.rivals().items():
+        assert str(gap) == f"not run: {name} is not installed (HLSVM_RIVALS_PYTHON)"
         assert fits == 1
-        assert str(rival.gap()) == f"not run: {name} is not installed (HLSVM_RIVALS_PYTHON)"
-    python.write_text("#!/bin/sh\nexit 0\n")
-    assert rival.gap() is None
 
 
 def test_a_rival_gets_data_and_settings_and_gives_labels(monkeypatch):
@@ -51,9 +57,8 @@ def test_a_rival_gets_data_and_settings_and_gives_labels(monkeypatch):
         "np.save(out, np.sign(z['T'][:, 0]) * (len(z['y']) == len(z['X'])))\n"
         "print(json.dumps({'train_s': float(C) + float(gamma)}))\n"
     )
-    monkeypatch.setenv("HLSVM_RIVALS_PYTHON", sys.executable)
     monkeypatch.setattr(foreign, "_CHILD", child)
-    rival, _ = foreign.rivals()["scikit-learn-intelex"]
+    rival = foreign.Rival("scikit-learn-intelex", sys.executable)
     data = datasets.load("banana_like").split(0.5)
     model = rival(PROBLEM, 0).fit(data.X_train, data.y_train)
     assert np.array_equal(model.predict(data.X_test), np.sign(data.X_test[:, 0]))

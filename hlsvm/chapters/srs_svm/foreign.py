@@ -110,8 +110,9 @@ class _Model:
             return np.load(labels)
 
 
-def rivals() -> dict[str, tuple[Rival, int]]:
-    """Return every rival by its name, with the number of its fits: one."""
+def rivals() -> dict[str, tuple[Rival | NotRun, int]]:
+    """Return every rival, or why it cannot run, by its name, with the number of its fits: one."""
     python = os.environ.get("HLSVM_RIVALS_PYTHON") or sys.executable
     names = ("scikit-learn-intelex", "liquidSVM, cells", "liquidSVM, cells and grid")
-    return {name: (Rival(name, python), 1) for name in names}
+    known = {name: Rival(name, python) for name in names}
+    return {name: (rival.gap() or rival, 1) for name, rival in known.items()}
