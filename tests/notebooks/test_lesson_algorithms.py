@@ -143,3 +143,13 @@ def test_the_bits_and_bounds_of_lesson_6():
     assert np.isclose(lesson["bits_of_plane"](4, 5) * np.log(2), plane_nats(4, 5))
     budget = (3.0 + np.log(2 * np.sqrt(400) / 0.05)) / 400
     assert np.isclose(lesson["pac_bayes"](0.07, 3.0, 400, 0.05), bounds.kl_upper(0.07, budget))
+
+
+def test_the_pixels_of_lesson_7():
+    lesson = algorithm("07_global_view.ipynb")
+    data = datasets.load("digits")
+    y = np.where(data.y == 3, 1, -1)
+    order, weights, _, _ = lesson["rank_pixels"](data.X, y)
+    package = QPFS().fit(data.X, y)
+    assert np.allclose(weights, package.weights_, atol=1e-5)
+    assert np.array_equal(order[:15], package.ranking_[:15])
