@@ -1,5 +1,1 @@
-"""Thesis chapter 6 on deformed digits: QPFS before a linear SVM, an RBF SVM and H-LSVM.
-
-`digits` (data and sizes), `contest` (one classifier at one number of features), `series` (all of
-them, as the published tables), `pictures`.
-"""
+"""Thesis chapter 6, QPFS before a linear SVM, an RBF SVM and H-LSVM: drawings and claims."""
