@@ -19,6 +19,7 @@ from hlsvm import (
     HLSVMClassifier,
     KernelFisher,
     MetricTreeSVC,
+    ObliqueTreeClassifier,
     bounds,
     datasets,
 )
@@ -45,6 +46,26 @@ def test_the_tree_of_lesson_5():
     tree = lesson["grow"](X, y, 1e-4, 0.02 * len(y))
     package = HLSVMClassifier(lam=1e-4, min_fraction=0.02, tol=1e-8).fit(X, y)
     assert [lesson["decide"](tree, x) for x in X] == package.predict(X).tolist()
+
+
+def test_the_refinement_of_lesson_5b():
+    lesson = algorithm("05b_beyond.ipynb")
+    data = datasets.load("breast_cancer")
+    X = (data.X[:, :6] - data.X[:, :6].mean(axis=0)) / data.X[:, :6].std(axis=0)
+    plain = {"lam": 1e-4, "prune_fraction": 0.0, "shrinkage": 0.0, "min_fraction": 0.02}
+    plain |= {"split": "svm", "max_depth": 3, "standardize": False, "random_state": 0}
+    grown = ObliqueTreeClassifier(refine=0, **plain).fit(X, data.y)
+    package = ObliqueTreeClassifier(refine=4, **plain).fit(X, data.y)
+    tree = lesson["as_dict"](grown)
+    assert (lesson["answers"](tree, X) == grown.predict(X)).all()
+    wrong = [(lesson["answers"](tree, X) != data.y).sum()]
+    for _ in range(4):
+        lesson["refine"](tree, X, data.y)
+        wrong.append((lesson["answers"](tree, X) != data.y).sum())
+    assert (np.diff(wrong) <= 0).all()
+    assert wrong[0] == package.refinements_[0]["loss"][0]
+    assert (np.diff(package.refinements_[0]["loss"]) <= 0).all()
+    assert wrong[-1] < wrong[0]
 
 
 def test_the_lines_of_lesson_2():
