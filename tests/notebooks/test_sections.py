@@ -31,7 +31,6 @@ import json, os, sys, traceback
 from IPython.core.interactiveshell import InteractiveShell
 setup, sections = json.load(sys.stdin)
 shell = InteractiveShell.instance()
-shell.run_line_magic("matplotlib", "agg")
 def run(cells):
     for cell in cells:
         result = shell.run_cell(cell, silent=True)
