@@ -12,26 +12,16 @@ QUESTION = (
 )
 KILLS = int(os.environ.get("HLSVM_BENCH_KILLS", "100"))
 SETS = [
-    "australian",
-    "diabetes",
-    "heart",
-    "ionosphere",
-    "ijcnn1",
-    "pendigits",
-    "fourclass",
-    "letter",
-    "a9a",
-    "mushrooms",
-    "raetsch_banana",
-    "raetsch_breast_cancer",
-    "raetsch_diabetis",
-    "raetsch_german",
-    "raetsch_heart",
-    "raetsch_image",
-    "raetsch_ringnorm",
-    "raetsch_splice",
-    "raetsch_thyroid",
-    "raetsch_titanic",
+    *("australian", "diabetes", "heart", "ionosphere", "ijcnn1"),
+    *("pendigits", "fourclass", "letter", "a9a", "mushrooms"),
+    *(
+        "raetsch_banana",
+        "raetsch_breast_cancer",
+        "raetsch_diabetis",
+        "raetsch_german",
+        "raetsch_heart",
+    ),
+    *("raetsch_image", "raetsch_ringnorm", "raetsch_splice", "raetsch_thyroid", "raetsch_titanic"),
 ]
 
 
