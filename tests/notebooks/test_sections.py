@@ -29,17 +29,6 @@ NOT_YET: set[str] = {
     "04_kqpfs_equivalence: 4.5",
     "04_kqpfs_equivalence: 4.6",
     "04_kqpfs_equivalence: 4.7",
-    "05_hlsvm: 5.5",
-    "05_hlsvm: 5.6",
-    "05_hlsvm: 5.7",
-    "05_hlsvm: 5.11",
-    "07_global_view: 7.3",
-    "07_global_view: 7.4",
-    "07_global_view: 7.5",
-    "07_global_view: 7.6",
-    "07_global_view: 7.7",
-    "07_global_view: 7.8",
-    "07_global_view: 7.9",
 }
 
 RUN = """
