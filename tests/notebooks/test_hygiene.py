@@ -96,7 +96,7 @@ def test_outputs_that_are_refused(output, words):
     ("source", "words"),
     [
         ("open('/tmp/x/y.csv')", "absolute path '/tmp/x'"),
-        ("x = 1\n" * 49, "has 49 lines"),
+        ("x = 1\n" * 57, "has 57 lines"),
         ("plt.plot(x);", "hides its output"),
         ("record.figure(fig, 'Thesis.Fig5.60', data=d)", "'Thesis.Fig5.60', not an id"),
         ("record.figure(fig, 'figure one', data=d)", "'figure one' is no id"),

@@ -39,7 +39,7 @@ def test_every_id_has_a_home_and_a_reason_if_it_is_external():
 
 def test_published_files_and_the_catalogue_name_each_other():
     named = {entry.published_csv for entry in entries().values() if entry.published_csv}
-    assert named == {path.name for path in PUBLISHED.glob("*.csv")}
+    assert named == {path.name for path in PUBLISHED.glob("*.csv")} - {"columns.csv"}
 
 
 def test_what_an_id_depends_on_is_in_the_catalogue():
@@ -109,7 +109,9 @@ def test_without_a_repository_the_error_says_what_to_do(monkeypatch, tmp_path):
 
 
 def test_where_records_go(repository, tmp_path):
-    assert record_folders("paper") == (repository / "figures", repository / "data" / "results")
+    kept = repository / "figures", repository / "data" / "results"
+    assert record_folders("paper", "record") == kept
+    assert record_folders("paper")[0] == repository / "out" / "paper" / "figures"
     assert record_folders("quick", "")[0] == repository / "out" / "quick" / "figures"
     assert record_folders("quick", "mine")[1] == repository / "mine" / "results"
     assert record_folders("paper", tmp_path)[0] == tmp_path / "figures"

@@ -139,7 +139,7 @@ def rounded(table: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
 
     def cut(cell: str) -> str:
         try:
-            return cell if cell.isdigit() else f"{float(cell):.{digits}g}"
+            return str(cell) if str(cell).isdigit() else f"{float(cell):.{digits}g}"
         except ValueError:
             return cell
 
