@@ -75,7 +75,7 @@ def environment_of(version: str) -> tuple[str | None, str]:
         return inside, ""
     make = [python, "-m", "venv", "--clear", str(folder)]
     pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    pip += ["--constraint", "constraints.txt", "--editable", ".[dask]"]
+    pip += ["--constraint", "constraints.txt", "--editable", ".[test]"]
     for command in (make, pip):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:
