@@ -23,13 +23,6 @@ SECTIONS = [
     for section in Notebook(path).sections[1:]
     if section.code
 ]
-# Sections that still need what an earlier one has computed: "notebook: number". To shrink to none.
-NOT_YET: set[str] = {
-    "04_kqpfs_equivalence: 4.2",
-    "04_kqpfs_equivalence: 4.5",
-    "04_kqpfs_equivalence: 4.6",
-    "04_kqpfs_equivalence: 4.7",
-}
 
 RUN = """
 import json, os, sys, traceback
@@ -90,21 +83,7 @@ def name_of(path, title):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize(
     ("path", "title"),
-    [
-        pytest.param(
-            path,
-            title,
-            id=name_of(path, title),
-            marks=[pytest.mark.xfail(strict=True, reason="needs an earlier section")]
-            if name_of(path, title) in NOT_YET
-            else [],
-        )
-        for path, title in SECTIONS
-    ],
+    [pytest.param(path, title, id=name_of(path, title)) for path, title in SECTIONS],
 )
 def test_a_section_runs_alone_after_the_set_up(path, title):
     assert outcomes(path)[title] == ""
-
-
-def test_what_is_not_yet_alone_is_there():
-    assert {name_of(*section) for section in SECTIONS} >= NOT_YET
