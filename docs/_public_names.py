@@ -48,7 +48,18 @@ def write_lists(app, _config):
             path.write_text(text, encoding="utf-8")
 
 
+def keep_bars(_app, _what, _name, _object, _options, lines):
+    """Escape bars such as those of |x|, which are substitutions to docutils, outside formulas."""
+    formula = False
+    for number, line in enumerate(lines):
+        if line.strip():
+            formula = ".. math::" in line or (formula and line.startswith(" "))
+        if not formula and "`" not in line and ">>>" not in line:
+            lines[number] = line.replace("|", r"\|")
+
+
 def setup(app):
-    """Write the lists before Sphinx looks for its sources."""
+    """Write the lists before Sphinx looks for its sources; put docstrings in its words."""
+    app.connect("autodoc-process-docstring", keep_bars, priority=900)
     app.connect("config-inited", write_lists)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
