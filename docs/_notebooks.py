@@ -6,6 +6,7 @@ import nbformat
 
 _SLIDERS = "*Sliders stand here: open the notebook to move them.*"
 _WIDGET = "application/vnd.jupyter.widget-view+json"
+_NOTEBOOK = re.compile(r"(\]\((?!\w+:)[^)\s]+)\.ipynb")
 _PICTURE = re.compile(r'<a href="([^"]+)"><img src="([^"]+)"[^>]*alt="([^"]*)"[^>]*></a>')
 # Folders are no pages: their names stay, the link goes.
 _FOLDER = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:)([^)#\s]*/)?([^)#./\s]+)/?\)")
@@ -25,6 +26,9 @@ def read(text):
         for output in cell.get("outputs", ()):
             if _WIDGET in output.get("data", {}):
                 output.data = {"text/markdown": _SLIDERS}
+            elif "text/markdown" in output.get("data", {}):  # its links are not followed by MyST
+                shown = plain(output.data["text/markdown"])
+                output.data["text/markdown"] = _NOTEBOOK.sub(r"\1.html", shown)
     notebook.metadata.pop("widgets", None)
     return notebook
 

@@ -81,7 +81,8 @@ def test_every_notebook_is_a_page_with_its_title_and_neighbours(site):
     for path in paths:
         page = site / path.relative_to(ROOT).with_suffix(".html")
         text = page.read_text(encoding="utf-8")
-        assert f">{path.stem}<" not in text.split("<article")[0], "a file's name in the bar"
+        bar = text.partition("sidebar-tree")[2].partition("<article")[0]
+        assert f">{path.stem}</a>" not in bar, "a file's name instead of a title"
         assert 'class="next-page"' in text or 'class="prev-page"' in text
 
 
@@ -149,9 +150,7 @@ def test_the_search_answers_without_a_server(site, page):
 def test_formulas_that_cannot_be_shown_stop_the_build(documentation):
     to_mathml = documentation["mathml"].to_mathml
     assert "<mfrac>" in to_mathml(r"\tfrac12", display=True)
-    assert "(2.3)" in to_mathml(r"a \tag{2.3}").replace("<mo>", "").replace("</mo>", "").replace(
-        "<mn>", ""
-    ).replace("</mn>", "").replace('<mo stretchy="false">', "")
+    assert "<mn>2.3</mn>" in to_mathml(r"a \tag{2.3}")
     with pytest.raises(ValueError, match="cannot be shown"):
         to_mathml(r"\frac")
 
