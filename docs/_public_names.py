@@ -1,6 +1,7 @@
 """A page of the API for every public name: the lists are made of the rooms' own ``__all__``."""
 
 import importlib
+import re
 from pathlib import Path
 
 ROOMS = {
@@ -48,18 +49,20 @@ def write_lists(app, _config):
             path.write_text(text, encoding="utf-8")
 
 
-def keep_bars(_app, _what, _name, _object, _options, lines):
-    """Escape bars such as those of |x|, which are substitutions to docutils, outside formulas."""
+def keep_signs(_app, _what, _name, _object, _options, lines):
+    """Escape |x| and names_ outside formulas and code: docutils takes them for references."""
     formula = False
     for number, line in enumerate(lines):
         if line.strip():
             formula = ".. math::" in line or (formula and line.startswith(" "))
-        if not formula and "`" not in line and ">>>" not in line:
-            lines[number] = line.replace("|", r"\|")
+        if not formula and ">>>" not in line:
+            parts = line.split("`")
+            parts[::2] = [re.sub(r"\||_(?=[\s,;:.)]|$)", r"\\\g<0>", part) for part in parts[::2]]
+            lines[number] = "`".join(parts)
 
 
 def setup(app):
     """Write the lists before Sphinx looks for its sources; put docstrings in its words."""
-    app.connect("autodoc-process-docstring", keep_bars, priority=900)
+    app.connect("autodoc-process-docstring", keep_signs, priority=900)
     app.connect("config-inited", write_lists)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

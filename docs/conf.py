@@ -44,11 +44,14 @@ nb_ipywidgets_js = {}
 nb_merge_streams = True
 myst_enable_extensions = ["amsmath", "dollarmath"]
 myst_heading_anchors = 3
-suppress_warnings = ["myst.xref_missing", "mystnb.unknown_mime_type", "misc.highlighting_failure"]
+suppress_warnings = [
+    *("myst.xref_missing", "mystnb.unknown_mime_type", "misc.highlighting_failure"),
+    *("ref.ref", "ref.term", "ref.python"),  # of docstrings that scikit-learn's classes hand down
+]
 
 # API.
 autosummary_generate = True
-templates_path = ["templates"]
+templates_path = [str(HERE / "templates")]
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False

@@ -25,7 +25,7 @@ def _make_site(out: Path | None) -> Path:
     folder = Path(out) if out else root / "out" / "site"
     folder.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(root / "docs" / "api", ignore_errors=True)  # pages of names that are gone
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-j", "2"]
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-E", "-j", "2"]
     command += ["-c", str(root / "docs"), "-d", str(folder / ".doctrees")]
     if subprocess.run([*command, str(root), str(folder)], check=False).returncode:
         fail("Sphinx could not make the site; what it said stands above.")

@@ -310,7 +310,7 @@ class ObliqueTreeClassifier(_Oblique):
 
 
 class ObliqueForestClassifier(_Oblique):
-    r"""Several oblique trees whose leaf shares are averaged.
+    """Several oblique trees whose leaf shares are averaged.
 
     Every tree grows on a random four fifths of every class. A decision costs the sum of theirs.
 
