@@ -43,7 +43,7 @@ def test_more_vectors_come_nearer():
     assert models[0].rest_ > models[1].rest_ > models[2].rest_
     exact = svm.decision_function(X2)
     errors = [np.abs(model.decision_function(X2) - exact).max() for model in models]
-    assert errors[2] < 0.1 < errors[1] < errors[0]
+    assert errors[2] < 0.15 < errors[1] < errors[0]
 
 
 def test_several_classes_vote():

@@ -98,7 +98,7 @@ def test_warm_start_is_used_and_made_feasible(small_blocks):
     cold = solve(X, y, tol=1e-5)
     warm = solve(X, y, tol=1e-5, beta=cold.beta)
     wrong = solve(X, y, tol=1e-5, beta=3.0 * y * np.arange(400))
-    assert warm.n_iter < 0.05 * cold.n_iter
+    assert warm.n_iter < 0.1 * cold.n_iter
     assert wrong.objective == pytest.approx(cold.objective, rel=1e-7)
 
 
