@@ -49,7 +49,11 @@ def _lab(folder, tmp_path):
         yield _address(Path(home["JUPYTER_RUNTIME_DIR"]), server, tmp_path / "log")
     finally:
         server.terminate()
-        server.wait(20)
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:  # it waits for kernels that are still busy
+            server.kill()
+            server.wait(20)
 
 
 @pytest.fixture
