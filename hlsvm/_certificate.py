@@ -1,4 +1,4 @@
-"""What a solver of the weighted linear SVM can prove about its answer."""
+"""What an iterative solver can prove about its answer."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ __all__ = ["Certificate"]
 
 @dataclass(frozen=True)
 class Certificate:
-    """Bounds on how far a hyperplane is from the optimum, and why its solver stopped.
+    """Bounds on how far an answer is from the optimum, and why its solver stopped.
+
+    Estimators hold one for each problem they solved in ``certificates_``. What a solver measures
+    beyond this stands in subclasses.
 
     Attributes
     ----------
     objective : float
-        Primal objective reached, in the scale of the estimator's docstring.
+        Objective reached, to be minimised, in the scale of the solver's docstring.
     dual_objective : float
-        Value of a feasible point of the dual: no hyperplane has a lower objective.
+        Lower bound of the objective, such as the value of a feasible point of the dual; NaN where
+        the method has none.
     n_iter : int
-        Iterations: epochs of the dual solver, steps of Pegasos.
+        Iterations: epochs, steps, rounds.
     converged : bool
         Whether the solver met its own tolerance.
     reason : str
@@ -44,5 +48,5 @@ class Certificate:
 
     @property
     def relative_gap(self) -> float:
-        """`gap` over the objective; zero where the objective is zero."""
-        return self.gap / self.objective if self.objective > 0 else 0.0
+        """`gap` over the size of the objective; zero where the objective is zero."""
+        return self.gap / abs(self.objective) if self.objective else 0.0
