@@ -42,7 +42,7 @@ class Case:
     finished: callable  # -> {name: bytes}
     right: callable  # -> names whose final result is right
     pieces: list[str]
-    seconds: float  # a piece takes about so long, and is killed within that time
+    seconds: float  # work goes on for longer than this after a piece has begun
     environment: dict = field(default_factory=dict)
 
     def start(self):
@@ -64,7 +64,7 @@ def _strike(case, chance):
     end = time.monotonic() + _LONGEST
     while len(case.begun()) == before and process.poll() is None and time.monotonic() < end:
         time.sleep(0.005)
-    time.sleep(chance.uniform(0, 2 * case.seconds))
+    time.sleep(chance.uniform(0, case.seconds))
     struck = process.poll() is None
     if struck:
         os.killpg(process.pid, signal.SIGKILL)
@@ -72,9 +72,8 @@ def _strike(case, chance):
     return struck
 
 
-def count(case, kills):
+def count(case, kills, chance):
     """Kill `kills` times during work and finish; return kills, lost, doubled and changed."""
-    chance = random.Random(0)
     struck = doubled = changed = 0
     while struck < kills:
         kept, before = case.finished(), len(case.begun())
@@ -200,16 +199,15 @@ def fetch_case(folder, names):
 
     where = {"HLSVM_MIRROR": f"http://127.0.0.1:{server.server_port}", "HLSVM_DATA": str(data)}
     command = [sys.executable, "-m", "hlsvm", "data", "fetch", *names]
-    return Case(folder, command, begun, finished, right, list(names), 1.0, where)
+    return Case(folder, command, begun, finished, right, list(names), 0.3, where)
 
 
 def in_folder(make, *arguments, kills):
     """Count for cases made in temporary folders, as many as so many kills take."""
+    chance = random.Random(0)
     total = {"kills": 0, "lost": 0, "doubled": 0, "changed": 0}
     while total["kills"] < kills:
         with tempfile.TemporaryDirectory() as name:
-            one = count(make(Path(name), *arguments), kills - total["kills"])
+            one = count(make(Path(name), *arguments), kills - total["kills"], chance)
         total = {key: total[key] + one[key] for key in total}
-        if not one["kills"]:
-            break  # too quick to be struck
     return total
