@@ -16,6 +16,7 @@ from sklearn.base import (
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from hlsvm._certificate import Certificate
 from hlsvm._data import check_classes, check_data
 from hlsvm._params import check_random_state
 from hlsvm.extract import _system
@@ -28,8 +29,6 @@ from hlsvm.extract._arguments import (
 from hlsvm.extract._gram import Gram, Kernel, project
 from hlsvm.extract._reduced import reduce_expansion
 from hlsvm.extract._solvers import Problem, Solution, solve
-
-_BACKWARD = 1e-10
 
 
 class KernelDiscriminant(
@@ -214,9 +213,10 @@ class KernelDiscriminant(
         self.n_iter_ = max(1, solution.n_iter)
         self.sampler_, self.support_ = solution.sampler, solution.points
         self.approximation_error_ = solution.error
-        self.residual_ = self.backward_error_ = self.condition_ = self.reduced_ = None
+        self.certificates_, self.reduced_ = (), None
         if solution.verify is not None:
-            self._certify(solution.verify(M))
+            self.certificates_ = (solution.verify(M),)
+            self._warn_unless_converged(self.certificates_[0])
         if self.n_reduced is not None:
             self._reduce(X, problem)
         counts = problem.counts
@@ -235,27 +235,20 @@ class KernelDiscriminant(
             middle = (counts @ self.means_) / counts.sum()
             self.offset_ = 2.0 * share - 1.0 - middle * self._length
 
-    def _certify(self, certificate) -> None:
-        self.residual_ = certificate.residual
-        self.backward_error_ = certificate.backward_error
-        self.condition_ = certificate.condition
-        if self.solver == "cg" and not certificate.residual <= 10.0 * self.tol:
-            self._warn(
-                f"a residual of {certificate.residual:.1e} in {self.n_iter_} steps, "
-                f"tol={self.tol:.1e}. Raise max_iter (now {self.max_iter}), rank (now {self.rank}) "
-                f"or mu (now {self.mu:.1e})."
-            )
-        if self.solver == "exact" and not certificate.backward_error <= _BACKWARD:
-            self._warn(
-                f"a backward error of {certificate.backward_error:.1e} (accepted: {_BACKWARD:.0e}) "
-                f"at a condition number of {certificate.condition:.1e}. Raise mu "
-                f"(now {self.mu:.1e}); kernels with negative eigenvalues need a larger one."
-            )
-
-    def _warn(self, reached: str) -> None:
-        name = type(self).__name__
-        message = f"{name} with solver={self.solver!r} reached {reached}"
-        warnings.warn(message, ConvergenceWarning, stacklevel=5)
+    def _warn_unless_converged(self, certificate: Certificate) -> None:
+        if certificate.converged:
+            return
+        mu = f"mu (now {self.mu:.1e})"
+        if self.solver == "cg":
+            advice = f"max_iter (now {self.max_iter}), rank (now {self.rank}) or {mu}."
+        else:
+            advice = f"{mu}; kernels with negative eigenvalues need a larger one."
+        warnings.warn(
+            f"{type(self).__name__} with solver={self.solver!r} reached {certificate.reason}. "
+            f"Raise {advice}",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
 
     def _reduce(self, X: Any, problem: Problem) -> None:
         """Replace the expansion by a sparse one and the means by its own."""

@@ -84,13 +84,10 @@ class KernelFisher(KernelDiscriminant):
         b of each direction (two classes and ``"ovr"``).
     separation_ : array of shape (n_directions,)
         Between-class over regularised within-class scatter of each direction, t = c d'alpha.
-    residual_ : float or None
-        Largest |(W + mu R) alpha - d| / |d|, measured with the true kernel (exact and cg).
-    backward_error_ : float or None
-        The same over |W + mu R| |alpha| + |K| |e|, d = K e; rounding alone gives about 1e-16.
-    condition_ : float or None
-        Condition number of W + mu R. The direction has a relative error of about its square root
-        times 1e-16 (identity regulariser), the printed algorithms one of about 1e-16 times it.
+    certificates_ : tuple of SystemCertificate
+        One, of the system (W + mu R) alpha = d, measured with the true kernel: its objective and
+        gap, `residual`, `backward_error` and `condition`. Empty with ``"nystroem"`` and ``"rff"``,
+        which solve for another kernel: `approximation_error_` tells which.
     approximation_error_ : float or None
         Share of the kernel's trace that the landmarks lose, or the relative error of 512 rows
         and columns of the random-feature kernel.
@@ -157,8 +154,8 @@ n_components, solver, rank, tol, max_iter, cache_size, n_reduced, random_state
     ----------
     factor_ : float or None
         2 c / (1 + t) beta / (1 - beta): alpha over that of `KernelFisher` (two classes).
-    classes_, dual_coef_, support_, support_points_, means_, offset_, separation_, residual_, \
-backward_error_, condition_, approximation_error_, reduced_, gamma_, n_iter_
+    classes_, dual_coef_, support_, support_points_, means_, offset_, separation_, \
+certificates_, approximation_error_, reduced_, gamma_, n_iter_
         As for `KernelFisher`; the certificates are those of the Fisher system, which the
         direction solves up to its factor. Several directions have
         alpha'(Q_K + mu R) alpha = (beta / (1 - beta))^2.

@@ -1,10 +1,9 @@
-"""The exact solver: one factorisation of an N x N matrix, and certificates of what it gave."""
+"""The exact solver: one factorisation of an N x N matrix."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,30 +17,6 @@ _TINY = np.finfo(np.float64).tiny
 _FLOOR = 16.0
 _SINGLE = 1e-6  # least shift over |K| for a factor in single precision
 _SINGLE_RANGE = 1e-9, 1e12  # size of K outside of which squares may leave single precision
-
-
-@dataclass
-class Certificate:
-    """How well a solution satisfies (W + mu R) a = rhs.
-
-    Parameters
-    ----------
-    residual : float
-        Largest |(W + mu R) a - rhs| / |rhs| over the directions.
-    backward_error : float
-        Largest |(W + mu R) a - rhs| / (|W + mu R| |a| + |K| |e|), rhs = K e: the relative change
-        of the problem that makes the solution exact.
-    condition : float
-        Bound on the condition number of W + mu I, (|K|^2 + mu) / mu, |K| by power steps; with
-        the kernel regulariser on that of P_w K + mu I, the matrix that is solved with.
-    n_iter : int
-        Lanczos or conjugate gradient steps, or solves with the factor.
-    """
-
-    residual: float
-    backward_error: float
-    condition: float
-    n_iter: int
 
 
 def solve_exact(
@@ -173,46 +148,4 @@ def _too_small(store: PackedMatrix, mu: float, rounding: float) -> ValueError:
         f"alone is about {rounding:.1g}. Take a larger mu; if the kernel is not positive "
         f"semidefinite (sigmoid, additive_chi2, some precomputed ones), take "
         f"regularizer='identity'."
-    )
-
-
-def certify(
-    matmul: Callable[[np.ndarray], np.ndarray],
-    norm: float,
-    V: np.ndarray,
-    target: np.ndarray,
-    a: np.ndarray,
-    mu: float,
-    regularizer: str,
-    n_iter: int = 0,
-) -> Certificate:
-    """Measure (W + mu R) a - K V target with K itself, whatever way `a` was found.
-
-    Parameters
-    ----------
-    matmul : callable
-        Applies K.
-    norm : float
-        Estimate of the largest eigenvalue of K.
-    target : array of shape (n_classes, k)
-        Right-hand sides in the basis K V: D M for the directions Y M.
-    a : array of shape (n_samples, k)
-        The directions.
-    """
-    k = a.shape[1]
-    on_kernel = regularizer == "kernel"
-    Ka = matmul(a)
-    inner = Ka - V @ (V.T @ Ka) + (mu * a if on_kernel else 0.0)
-    product = matmul(np.hstack([inner - V @ target, V @ target]))
-    gap = product[:, :k] + (0.0 if on_kernel else mu * a)
-    gaps, sizes, causes = (np.linalg.norm(part, axis=0) for part in (gap, a, target))
-    # Where class means coincide the right-hand side is rounding, and counts as so much.
-    noise = np.maximum(_EPS * norm * causes, _TINY)
-    rhs = np.maximum(np.linalg.norm(product[:, k:], axis=0), noise)
-    whole = norm**2 + mu * (norm if on_kernel else 1.0)
-    return Certificate(
-        residual=float(np.max(gaps / rhs)),
-        backward_error=float(np.max(gaps / np.maximum(whole * sizes + norm * causes, _TINY))),
-        condition=(norm ** (1 if on_kernel else 2) + mu) / mu,
-        n_iter=n_iter,
     )

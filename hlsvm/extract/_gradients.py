@@ -42,7 +42,7 @@ def solve_gradients(
     -------
     system : ClassSystem
     n_iter : int
-        Steps; the residual that was reached is measured by `hlsvm.extract._exact.certify`.
+        Steps; the residual that was reached is measured by `hlsvm.extract._certificate.certify`.
     """
     on_kernel = regularizer == "kernel"
     basis = spectrum(landmarks.features)

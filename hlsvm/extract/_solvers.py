@@ -9,7 +9,8 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from sklearn.kernel_approximation import RBFSampler
 
-from hlsvm.extract._exact import certify, solve_exact
+from hlsvm.extract._certificate import certify
+from hlsvm.extract._exact import solve_exact
 from hlsvm.extract._gradients import solve_gradients
 from hlsvm.extract._gram import Gram
 from hlsvm.extract._lowrank import pivoted_cholesky, solve_features
@@ -112,7 +113,7 @@ def _gradients(p: Problem) -> Solution:
 
     def verify(M):
         target, a = system.complement @ M, system.coef @ M
-        return certify(p.gram.matmul, norm, p.V, target, a, p.mu, p.regularizer, n_iter)
+        return certify(p.gram.matmul, norm, p.V, target, a, p.mu, p.regularizer, n_iter, p.tol)
 
     return Solution(system, n_iter, points=np.arange(p.gram.n), verify=verify)
 

@@ -167,6 +167,11 @@ def quadratic_program(
         means are 2 apart, and 1 + 1/t times KQPFS, t = c d'a: parallel, not equal as
         Proposition 4.1 says (erratum E2).
 
+    Raises
+    ------
+    ImportError
+        cvxpy is not installed; the extra ``notebooks`` holds it.
+
     Examples
     --------
     >>> x = np.array([0.0, 1.0, 2.0, 4.0])
@@ -177,8 +182,13 @@ def quadratic_program(
     >>> round(float(means[0] - means[1]), 6)
     2.0
     """
-    import cvxpy as cp
-
+    try:
+        import cvxpy as cp
+    except ImportError as error:
+        raise ImportError(
+            "quadratic_program needs cvxpy, which the extra 'notebooks' holds: "
+            "pip install 'hlsvm[notebooks]'."
+        ) from error
     K, y = _checked("quadratic_program", K, y, mu)
     check_option("quadratic_program", "regularizer", regularizer, REGULARIZERS)
     alpha, b, xi = cp.Variable(len(y)), cp.Variable(), cp.Variable(len(y))

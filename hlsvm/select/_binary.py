@@ -7,44 +7,38 @@ from numbers import Integral
 
 import numpy as np
 from scipy import sparse
+from scipy.optimize import Bounds, LinearConstraint, milp
 
+from hlsvm._certificate import Certificate
 from hlsvm._data import check_numbers, check_square
 from hlsvm._params import check_number
 from hlsvm.select._base import order_by
 from hlsvm.select._simplex_qp import simplex_qp
 
 _NODES = 20_000  # most nodes of the branch and bound: the same on every machine, unlike seconds
+_PROVED = (
+    1e-6  # gap, relative to the larger term of the objective, below which a subset is the best
+)
 
 
-@dataclass(frozen=True)
-class BinarySubset:
+@dataclass(frozen=True, eq=False)
+class BinarySubset(Certificate):
     """A subset, its value, and how far from the best it can be.
 
     Attributes
     ----------
+    objective, dual_objective : float
+        Value of the subset, and a proved lower bound of the best one.
+    n_iter : int
+        Nodes of the branch and bound.
+    converged : bool
+        Whether the subset is proved to be the best, to 1e-6.
+    reason : str
     features : int array of shape (m,)
         Rising.
-    objective, bound, gap : float
-        Value of the subset, proved lower bound of the best one, their difference.
     """
 
     features: np.ndarray
-    objective: float
-    bound: float
-
-    @property
-    def gap(self):
-        """Objective minus bound."""
-        return max(self.objective - self.bound, 0.0)
-
-    @property
-    def certificate(self):
-        """What `QPFS` adds to its certificate."""
-        return {
-            "binary_objective": self.objective,
-            "binary_bound": self.bound,
-            "binary_gap": self.gap,
-        }
 
 
 def _swapped(H, c, chosen):
@@ -67,26 +61,32 @@ def _swapped(H, c, chosen):
 
 
 def _integer_program(Q, gain, size, weight):
-    """Best subset by a mixed-integer linear program: value, proved lower bound, chosen features.
+    """Best subset by a mixed-integer linear program, solved by HiGHS.
 
     Products x_i x_j become variables y_ij with sum_j y_ij = (m - 1) x_i, which is what makes the
     relaxation tight (reformulation-linearisation).
     """
-    import cvxpy as cp
-
     M = len(gain)
     i, j = np.triu_indices(M, 1)
-    pair = np.arange(len(i))
-    ones = np.ones(2 * len(i))
-    both = sparse.csr_matrix((ones, (np.r_[i, j], np.r_[pair, pair])), shape=(M, len(i)))
-    x, y = cp.Variable(M, boolean=True), cp.Variable(len(i), nonneg=True)
-    limits = [cp.sum(x) == size, both @ y == (size - 1) * x, y <= x[i], y <= x[j]]
-    limits.append(y >= x[i] + x[j] - 1)
-    value = weight * (Q[i, j] @ y) + 0.5 * weight * np.diag(Q) @ x - gain @ x
-    problem = cp.Problem(cp.Minimize(value), limits)
-    problem.solve(solver="HIGHS", mip_rel_gap=1e-7, mip_max_nodes=_NODES)
-    bound = problem.solver_stats.extra_stats.mip_dual_bound
-    return float(bound), np.flatnonzero(x.value > 0.5)
+    P, pair = len(i), np.arange(len(i))
+    first, second = (sparse.csr_array((np.ones(P), (pair, k)), shape=(P, M)) for k in (i, j))
+    y = sparse.eye_array(P)
+    rows = [
+        [sparse.csr_array(np.ones((1, M))), None],  # sum_i x_i = m
+        [(1 - size) * sparse.eye_array(M), (first + second).T],
+        [-first, y],  # y_ij <= x_i
+        [-second, y],
+        [first + second, -y],  # y_ij >= x_i + x_j - 1
+    ]
+    low = np.r_[size, np.zeros(M), np.full(3 * P, -np.inf)]
+    high = np.r_[size, np.zeros(M), np.zeros(2 * P), np.ones(P)]
+    return milp(
+        np.r_[0.5 * weight * np.diag(Q) - gain, weight * Q[i, j]],
+        integrality=np.r_[np.ones(M), np.zeros(P)],
+        bounds=Bounds(0.0, 1.0),
+        constraints=LinearConstraint(sparse.block_array(rows, format="csc"), low, high),
+        options={"mip_rel_gap": 1e-7, "node_limit": _NODES},
+    )
 
 
 def binary_subset(Q, relevance, size, *, alpha=0.5, exact_up_to=150):
@@ -113,8 +113,7 @@ def binary_subset(Q, relevance, size, *, alpha=0.5, exact_up_to=150):
     x'x = m on all subsets, so the diagonal of Q may be shifted at will: shifted by its smallest
     eigenvalue the objective is convex, and its minimum over the simplex is a lower bound at any
     M. The largest weights there, improved by exchanges, are the first subset. Up to `exact_up_to`
-    features an integer program (HiGHS through cvxpy) then proves the optimum, or says how far it
-    got.
+    features an integer program (HiGHS) then proves the optimum, or says how far it got.
 
     Examples
     --------
@@ -135,17 +134,30 @@ def binary_subset(Q, relevance, size, *, alpha=0.5, exact_up_to=150):
     shift = np.linalg.eigvalsh(Q)[0]
     relaxed = simplex_qp(Q - shift * np.eye(M), alpha * relevance, weight=1.0 - alpha)
     constant = 0.5 * (1.0 - alpha) * shift / size
-    bound = relaxed.objective - relaxed.gap + constant
+    bound = relaxed.dual_objective + constant
     weight, gain = (1.0 - alpha) / size**2, alpha / size * relevance
     order = order_by(relaxed.weights, relevance)
-    subsets = [_swapped(weight * Q, gain, order[:size])]
+    subsets, nodes = [_swapped(weight * Q, gain, order[:size])], 0
     if exact_up_to >= M:
-        lower, chosen = _integer_program(Q, gain, size, weight)
-        bound = max(bound, lower)
-        subsets.append(_swapped(weight * Q, gain, chosen))
+        found = _integer_program(Q, gain, size, weight)
+        nodes = int(found.mip_node_count or 0)
+        if found.mip_dual_bound is not None:
+            bound = max(bound, found.mip_dual_bound)
+        if found.x is not None:
+            subsets.append(_swapped(weight * Q, gain, np.flatnonzero(found.x[:M] > 0.5)))
 
     def value(inside):
         return float(0.5 * weight * Q[np.ix_(inside, inside)].sum() - gain[inside].sum())
 
     best = min(subsets, key=value)
-    return BinarySubset(np.flatnonzero(best), value(best), float(bound))
+    features, objective = np.flatnonzero(best), value(best)
+    gap = max(objective - bound, 0.0)
+    terms = max(abs(gain[features].sum()), 0.5 * weight * abs(Q[np.ix_(best, best)].sum()))
+    return BinarySubset(
+        objective=objective,
+        dual_objective=float(bound),
+        n_iter=nodes,
+        converged=bool(gap <= _PROVED * terms),
+        reason=f"a gap of {gap:.1e} after {nodes} of at most {_NODES} nodes",
+        features=features,
+    )

@@ -7,6 +7,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.svm import LinearSVC
 
+from hlsvm._certificate import Certificate
 from hlsvm._params import (
     check_number,
     check_option,
@@ -49,8 +50,9 @@ class RFESVM(RankingSelector):
     scores_ : array of shape (n_features,)
         Round that removed the feature, plus its share in [0, 1) of the largest squared weight of
         that round.
-    n_rounds_ : int
-        SVMs trained.
+    certificates_ : tuple of Certificate
+        One for each round, of its SVM: the objective of Eq. 2.26 that LIBLINEAR minimises, bias
+        included in the norm and summed over the hyperplanes. LIBLINEAR tells no dual value.
 
     Notes
     -----
@@ -102,22 +104,35 @@ class RFESVM(RankingSelector):
         rng = check_random_state(self, self.random_state)
         left = np.arange(X.shape[1])
         self.scores_ = np.empty(len(left))
-        self.n_rounds_ = 0
+        certificates = []
         while len(left):
             svm = LinearSVC(
                 loss="hinge", C=self.C, tol=self.tol, max_iter=_MAX_ITER, random_state=rng
             )
             weight = np.square(svm.fit(X[:, left], codes).coef_).sum(axis=0)
+            certificates.append(_certify(svm, X[:, left], codes))
             gone = np.sort(np.argsort(weight, kind="stable")[: self._pace(len(left))])
             share = weight[gone] / max(weight.max(), 1e-300)
-            self.scores_[left[gone]] = self.n_rounds_ + share * (1.0 - 1e-9)
+            self.scores_[left[gone]] = len(certificates) - 1 + share * (1.0 - 1e-9)
             left = np.delete(left, gone)
-            self.n_rounds_ += 1
+        self.certificates_ = tuple(certificates)
         return order_by(self.scores_)
 
     def _pace(self, n_left):
         step = self.step if isinstance(self.step, Integral) else int(self.step * n_left)
         return min(max(step, 1), n_left)
+
+
+def _certify(svm, X, codes):
+    """Certificate of a `LinearSVC` with the hinge loss."""
+    scores = svm.decision_function(X).reshape(len(codes), -1)
+    positive = codes[:, None] == (svm.classes_ if scores.shape[1] > 1 else svm.classes_[1:])
+    slack = np.maximum(1.0 - np.where(positive, scores, -scores), 0.0).sum()
+    size = np.square(svm.coef_).sum() + np.square(svm.intercept_).sum()
+    n_iter = int(np.max(svm.n_iter_))
+    converged = n_iter < svm.max_iter
+    reason = f"tol={svm.tol} {'met' if converged else 'not met'} after {n_iter} passes"
+    return Certificate(float(0.5 * size + svm.C * slack), np.nan, n_iter, converged, reason)
 
 
 class RandomSelector(RankingSelector):

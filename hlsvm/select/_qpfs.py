@@ -97,15 +97,15 @@ class QPFS(SimilaritySelector):
         Mean of Q, or of the rows sampled; NaN where a given alpha made it unnecessary.
     sample_ : int array
         Rows sampled (only with `nystrom`).
-    certificate_ : dict
-        What proves the weights: objective, duality gap, KKT residual, columns of Q used, and
-        ``curvature``, below zero where Q is not positive semidefinite.
+    certificates_ : tuple of Certificate
+        What proves the weights: a `SimplexSolution` or `SubspaceSolution`, and with `binary` the
+        `BinarySubset` after it.
 
     Notes
     -----
     Q need not be positive semidefinite, though the Thesis assumes it (erratum E12): with |rho| on
     microarrays it is far from it. The solver lowers the objective in each step and ends in a KKT
-    point in any case; a `ConvergenceWarning` and ``certificate_["curvature"] < 0`` tell that its
+    point in any case; a `ConvergenceWarning` and ``certificates_[0].curvature < 0`` tell that its
     optimality is local. Give `eigenvalue_floor` = 0 for the convex neighbour of the problem.
 
     Constant features hold no information: they get weight 0 and stand last. They count in the
@@ -121,7 +121,7 @@ class QPFS(SimilaritySelector):
     >>> selector = QPFS("support").fit(X, y)
     >>> selector.ranking_[:3], round(selector.alpha_, 2)
     (array([12, 11,  6]), 0.36)
-    >>> selector.certificate_["relative_gap"] <= 1e-9
+    >>> selector.certificates_[0].relative_gap <= 1e-9
     True
     """
 
@@ -192,16 +192,15 @@ class QPFS(SimilaritySelector):
         else:
             floor = self._floor(len(informative))
             result = self._low_rank(nystrom(block, part.position(self.sample_), floor), F)
-        self.certificate_ = result.certificate
-        self._warn_if_indefinite()
+        self.certificates_ = (result,)
+        self._warn_if_indefinite(getattr(result, "curvature", 0.0))
         self.weights_ = np.zeros(similarity.n_features)
         self.weights_[informative] = result.weights
         self.scores_ = self.weights_
         order = order_by(self.weights_, similarity.diagonal() > 0, self.relevance_)
         return self._binary(part, order) if self.binary else order
 
-    def _warn_if_indefinite(self):
-        curvature = self.certificate_.get("curvature", 0.0)
+    def _warn_if_indefinite(self, curvature):
         if curvature < -_INDEFINITE:
             warnings.warn(
                 f"The similarity is not positive semidefinite (an eigenvalue of {curvature:.2g} "
@@ -276,7 +275,7 @@ class QPFS(SimilaritySelector):
         result = binary_subset(
             part.matrix(), self.relevance_[part.features], size, alpha=self.alpha_
         )
-        self.certificate_ = {**self.certificate_, **result.certificate}
+        self.certificates_ += (result,)
         chosen = np.zeros(len(order), dtype=bool)
         chosen[part.features[result.features]] = True
         return np.concatenate([order[chosen[order]], order[~chosen[order]]])

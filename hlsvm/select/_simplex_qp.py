@@ -10,6 +10,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from sklearn.exceptions import ConvergenceWarning
 
+from hlsvm._certificate import Certificate
 from hlsvm._data import check_numbers, check_square
 from hlsvm._params import check_number, check_tolerance, refusal
 from hlsvm.select._simplex_steps import add_rows, gradient_steps, pairwise_steps
@@ -19,23 +20,27 @@ _FLOOR = 1e-4  # the gap is measured against no less than this share of the larg
 _LARGE = 768  # working set from which gradient steps replace pairwise ones
 
 
-@dataclass(frozen=True)
-class SimplexSolution:
+@dataclass(frozen=True, eq=False)
+class SimplexSolution(Certificate):
     """A point of the simplex and the evidence that it is optimal.
 
     Attributes
     ----------
+    objective : float
+        f(w) = weight / 2 w'Qw - c'w.
+    dual_objective : float
+        f(w) - (w'g - min g) with g the gradient: a lower bound of f if Q is positive
+        semidefinite. In any case the gap is 0 exactly at a KKT point.
+    n_iter : int
+        Rounds in which columns entered.
+    converged, reason
+        As in `hlsvm.linear.Certificate`.
     weights : float64 array of shape (M,)
     support : int array
         Features of positive weight.
-    objective : float
-        f(w) = weight / 2 w'Qw - c'w.
-    gap : float
-        w'g - min g with g the gradient. f(w) - min f <= gap if Q is positive semidefinite; in any
-        case gap = 0 exactly at a KKT point.
-    relative_gap : float
-        The gap over the larger of the two terms of the objective (but no less than 1e-4 of the
-        largest coefficient, where the optimum is 0).
+    size : float
+        The larger of the two terms of the objective (but no less than 1e-4 of the largest
+        coefficient, where the optimum is 0): what `relative_gap` is relative to.
     kkt_residual : float
         Largest violation of g_i = lambda on the support, g_i >= lambda outside.
     curvature : float
@@ -43,30 +48,22 @@ class SimplexSolution:
         Q's smallest: below zero it proves that Q is indefinite and the point a KKT point only.
     n_columns : int
         Columns of Q that were needed.
-    n_iter : int
-        Rounds in which columns entered.
     n_steps : int
-    converged : bool
-    reason : str
+        Steps of descent and of Newton, of all rounds.
     """
 
     weights: np.ndarray
     support: np.ndarray
-    objective: float
-    gap: float
-    relative_gap: float
+    size: float
     kkt_residual: float
     curvature: float
     n_columns: int
-    n_iter: int
     n_steps: int
-    converged: bool
-    reason: str
 
     @property
-    def certificate(self):
-        """All but the vectors, as a dictionary."""
-        return {k: v for k, v in vars(self).items() if k not in ("weights", "support")}
+    def relative_gap(self) -> float:
+        """`gap` over `size`."""
+        return self.gap / self.size
 
 
 class _Working:
@@ -299,27 +296,30 @@ def _solution(work, g, gap, size, n_iter, tol):
     residual = max(float(np.abs(point - level).max()), float(level - g.min()))
     gap = max(float(gap), 0.0)
     converged = gap <= tol * size
+    reason = (
+        f"a relative gap of {gap / size:.1e} (asked: {tol:.0e}) after {n_iter} rounds with "
+        f"{len(work.entered)} columns"
+    )
     if not converged:
         warnings.warn(
-            f"The quadratic program stopped at a relative gap of {gap / size:.1e} (asked: "
-            f"{tol:.0e}) after {n_iter} rounds with {len(work.entered)} columns: raise 'max_iter' "
-            f"or 'tol'.",
+            f"The quadratic program stopped at {reason}: raise 'max_iter' or 'tol'.",
             ConvergenceWarning,
             stacklevel=3,
         )
     first = work.G[:256, :256]
     scale = work.weight or 1.0
+    objective = float(0.5 * work.w @ (work.G @ work.w) - work.c @ work.w)
     return SimplexSolution(
+        objective=objective,
+        dual_objective=objective - gap,
+        n_iter=n_iter,
+        converged=bool(converged),
+        reason=reason,
         weights=weights,
         support=np.flatnonzero(weights),
-        objective=float(0.5 * work.w @ (work.G @ work.w) - work.c @ work.w),
-        gap=gap,
-        relative_gap=float(gap / size),
+        size=float(size),
         kkt_residual=residual,
         curvature=float(np.linalg.eigvalsh(first)[0]) / scale,
         n_columns=len(work.entered),
-        n_iter=n_iter,
         n_steps=work.steps,
-        converged=bool(converged),
-        reason="gap" if converged else "rounds",
     )

@@ -8,40 +8,36 @@ from numbers import Integral
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from hlsvm._certificate import Certificate
 from hlsvm._data import check_numbers
 from hlsvm._params import check_number, check_tolerance, check_type
 from hlsvm.select._nystrom import LowRank
 
 
-@dataclass(frozen=True)
-class SubspaceSolution:
+@dataclass(frozen=True, eq=False)
+class SubspaceSolution(Certificate):
     """Solution of Eq. 3.9 and its certificate.
 
     Attributes
     ----------
-    weights : float64 array of shape (M,)
-        w = U z, with what is zero to rounding set to zero.
-    objective, gap, residual : float
-        g(z), complementarity gap s'mu (its distance from optimal), largest residual.
-    rank : int
-        Number of eigenvectors.
+    objective, dual_objective : float
+        g(z), and g(z) less the complementarity gap s'mu: a lower bound where `residual` is zero.
     n_iter : int
+        Newton steps.
     converged : bool
         False too where no w >= 0 lies in the span (possible with Nystrom vectors, erratum E11).
+    reason : str
+    weights : float64 array of shape (M,)
+        w = U z, with what is zero to rounding set to zero.
+    residual : float
+        Largest violation of the optimality conditions.
+    rank : int
+        Number of eigenvectors.
     """
 
     weights: np.ndarray
-    objective: float
-    gap: float
     residual: float
     rank: int
-    n_iter: int
-    converged: bool
-
-    @property
-    def certificate(self):
-        """All but the weights, as a dictionary."""
-        return {k: v for k, v in vars(self).items() if k != "weights"}
 
 
 def _longest(value, move):
@@ -138,8 +134,8 @@ def subspace_qp(low_rank, linear, *, weight=1.0, tol=1e-9, max_iter=100):
             f"Got {len(linear)}."
         )
     if len(low_rank.values) == 0:  # nothing varies: the span holds no weights at all
-        none = np.zeros(len(linear))
-        return SubspaceSolution(none, 0.0, np.inf, np.inf, rank=0, n_iter=0, converged=False)
+        none, reason = np.zeros(len(linear)), "a span of rank 0 holds no weights"
+        return SubspaceSolution(0.0, -np.inf, 0, False, reason, none, residual=np.inf, rank=0)
     D = weight * low_rank.values
     D = np.maximum(D, 1e-10 * max(D.max(initial=0.0), np.abs(linear).max(), 1e-300))
     point = _Point(D, low_rank.vectors, low_rank.vectors.T @ linear)
@@ -160,12 +156,17 @@ def subspace_qp(low_rank, linear, *, weight=1.0, tol=1e-9, max_iter=100):
     weights = np.maximum(low_rank.vectors @ point.z, 0.0)
     weights[(weights < 1e-6 / len(weights)) | (point.mu * weights.max() > point.s)] = 0.0
     total = weights.sum()
+    objective = float(0.5 * point.z @ (D * point.z) - point.c @ point.z)
     return SubspaceSolution(
-        weights=weights / total if total > 0 else weights,
-        objective=float(0.5 * point.z @ (D * point.z) - point.c @ point.z),
-        gap=gap,
-        residual=float(residual),
-        rank=len(D),
+        objective=objective,
+        dual_objective=objective - gap,
         n_iter=n_iter,
         converged=converged,
+        reason=(
+            f"a relative gap of {gap / terms:.1e} (asked: {tol:.0e}) and a residual of "
+            f"{residual:.1e} (asked: 1e-07) after {n_iter} steps"
+        ),
+        weights=weights / total if total > 0 else weights,
+        residual=float(residual),
+        rank=len(D),
     )

@@ -72,7 +72,7 @@ def measured(name, X, y, params):
         "train_error_pct": 100 * float(np.mean((z > middle) != (y > 0))),
         "terms": len(model.dual_coef_),
         "n_iter": model.n_iter_,
-        "residual": model.residual_,
+        "residual": model.certificates_[0].residual if model.certificates_ else None,
         "kernel_lost": model.approximation_error_,
         "peak_GB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6,
     }

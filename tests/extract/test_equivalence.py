@@ -1,5 +1,7 @@
 """Thesis Proposition 4.1, corrected: both directions are parallel, with factors that are known."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -158,3 +160,9 @@ def test_reference_functions_refuse_bad_input(function):
         function(K + np.triu(K, 1), y, 1.0)
     with pytest.raises(ValueError, match=r"'alpha' parameter .* Got shape \(3,\)"):
         reference.objective(K, y, 1.0, np.ones(3))
+
+
+def test_the_quadratic_program_says_which_extra_it_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cvxpy", None)
+    with pytest.raises(ImportError, match=r"hlsvm\[notebooks\]"):
+        reference.quadratic_program(np.eye(4), np.array([1.0, 1.0, -1.0, -1.0]), 0.1)

@@ -69,7 +69,7 @@ def test_resolvent_reaches_working_precision(K, s, dtype):
 def test_backward_error_is_rounding_whatever_precision_the_factor_has(mu, regularizer):
     X, y = data(200)
     model = KernelFisher(gamma=0.4, mu=mu, regularizer=regularizer).fit(X, y)
-    assert model.backward_error_ < 1e-13
+    assert model.certificates_[0].backward_error < 1e-13
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -96,7 +96,7 @@ def test_more_accurate_than_the_printed_form_on_an_ill_conditioned_kernel():
     D = V.T @ (vectors @ ((mu / (values**2 + mu))[:, None] * (vectors.T @ V)))
     exact = K @ Y @ np.linalg.solve(D, V.T @ e)
     model = KernelFisher(kernel="precomputed", mu=mu).fit(K, y)
-    assert model.condition_ > 1e11
+    assert model.certificates_[0].condition > 1e11
     ours = np.linalg.norm(model.transform(K)[:, 0] - exact) / np.linalg.norm(exact)
     assert ours < 1e-8
 
@@ -106,8 +106,8 @@ def test_indefinite_kernels_take_the_square(kernel):
     X, y = data(80)
     X = np.abs(X)
     model = KernelFisher(kernel=kernel, gamma=0.5, coef0=-1.0, mu=1e-3).fit(X, y)
-    assert model.backward_error_ < 1e-13
-    assert model.residual_ < 1e-8
+    assert model.certificates_[0].backward_error < 1e-13
+    assert model.certificates_[0].residual < 1e-8
     with pytest.raises(ValueError, match="'mu' parameter must make the regularised"):
         KernelFisher(kernel=kernel, gamma=0.5, coef0=-1.0, regularizer="kernel").fit(X, y)
 
@@ -118,13 +118,13 @@ def test_indefinite_kernels_lose_no_digits_to_the_square_and_say_where_they_do()
     K = Q * (np.geomspace(1e-9, 1e3, 40) * rng.choice([-1, 1], 40)) @ Q.T
     K, y = (K + K.T) / 2, np.arange(40) % 2
     model = KernelFisher("precomputed", mu=1e-8).fit(K, y)
-    assert model.condition_ > 1e13
-    assert model.backward_error_ < 1e-12
+    assert model.certificates_[0].condition > 1e13
+    assert model.certificates_[0].backward_error < 1e-12
     for mu in np.geomspace(1e-9, 1e-13, 9):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", ConvergenceWarning)
-                error = KernelFisher("precomputed", mu=mu).fit(K, y).backward_error_
+                error = KernelFisher("precomputed", mu=mu).fit(K, y).certificates_[0].backward_error
         except (ConvergenceWarning, ValueError) as refusal:
             error, said = np.inf, str(refusal)
             break
@@ -189,7 +189,7 @@ def test_gradients_meet_their_residual_and_the_exact_solution(regularizer, estim
     exact = estimator(**args).fit(X, y)
     for cache_size in (0, 100):
         cg = estimator(**args, solver="cg", rank=60, tol=1e-10, cache_size=cache_size).fit(X, y)
-        assert cg.residual_ < 1e-9
+        assert cg.certificates_[0].residual < 1e-9
         np.testing.assert_allclose(cg.transform(X), exact.transform(X), rtol=1e-6, atol=1e-8)
 
 
@@ -298,8 +298,37 @@ def test_indefinite_kernels_have_no_landmarks_and_no_reduced_set(params):
 def test_certificates_where_class_means_coincide():
     """The right-hand side is rounding then; a residual relative to it would say nothing."""
     same = KernelFisher().fit(np.ones((10, 2)), np.arange(10) % 2)
-    assert same.residual_ < 1.0
+    assert same.certificates_[0].residual < 1.0
     X, y = data(40)
     opposed = KernelFisher().fit(np.vstack([X, X]), np.concatenate([y, 1 - y]))
-    assert opposed.residual_ < 10.0
-    assert opposed.backward_error_ < 1e-13
+    assert opposed.certificates_[0].residual < 10.0
+    assert opposed.certificates_[0].backward_error < 1e-13
+
+
+@pytest.mark.parametrize("regularizer", ["identity", "kernel"])
+@pytest.mark.parametrize("params", [{}, {"solver": "cg", "rank": 20, "tol": 1e-3}])
+def test_the_gap_bounds_the_distance_from_the_optimum(regularizer, params):
+    X, y = data(120)
+    K, mu = rbf_kernel(X, gamma=0.4), 1e-2
+    model = KernelFisher("precomputed", mu=mu, regularizer=regularizer, random_state=0, **params)
+    (proof,) = model.fit(K, y).certificates_
+    W = sum(K[:, y == c] @ (K[y == c] - K[y == c].mean(axis=0)) for c in (0, 1))
+    A = W + mu * (np.eye(len(K)) if regularizer == "identity" else K)
+    d = K[:, y == 1].mean(axis=1) - K[:, y == 0].mean(axis=1)
+    a = model.dual_coef_[:, 0]
+    assert proof.objective == pytest.approx(0.5 * a @ A @ a - d @ a, rel=1e-6)
+    best = -0.5 * d @ np.linalg.lstsq(A, d, rcond=None)[0]
+    rounding = 1e-9 * abs(best)
+    assert proof.dual_objective <= best + rounding
+    assert best <= proof.objective + rounding
+    assert (proof.gap > rounding) == bool(params)
+    assert proof.converged
+    assert proof.n_iter == model.n_iter_
+
+
+def test_no_certificate_of_another_kernel():
+    X, y = data(60)
+    for solver in ("nystroem", "rff"):
+        model = KernelFisher(gamma=0.4, solver=solver, rank=20, random_state=0).fit(X, y)
+        assert model.certificates_ == ()
+        assert model.approximation_error_ > 0

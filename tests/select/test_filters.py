@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFE
 from sklearn.metrics import mutual_info_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -219,20 +220,37 @@ def _hinge_weights(X, y):
     X = np.column_stack([X, np.ones(len(X))])
     w = cp.Variable(X.shape[1])
     slack = cp.sum(cp.pos(1 - cp.multiply(2.0 * y - 1, X @ w)))
-    cp.Problem(cp.Minimize(cp.sum_squares(w) / 2 + slack)).solve(solver=cp.CLARABEL)
-    return w.value[:-1]
+    value = cp.Problem(cp.Minimize(cp.sum_squares(w) / 2 + slack)).solve(solver=cp.CLARABEL)
+    return w.value[:-1], value
 
 
 def test_elimination_follows_the_hinge_loss():
     X, y = load_breast_cancer(return_X_y=True)
     X = MinMaxScaler().fit_transform(X)
-    left, rounds = np.arange(30), []
+    left, rounds, best = np.arange(30), [], []
     while len(left):
-        order = np.argsort(np.abs(_hinge_weights(X[:, left], y)))
+        weights, value = _hinge_weights(X[:, left], y)
+        order = np.argsort(np.abs(weights))
         rounds.append(left[order[:5]])
+        best.append(value)
         left = np.delete(left, order[:5])
     found = RFESVM(step=5, tol=1e-6, random_state=0).fit(X, y)
     assert found.ranking_.tolist() == np.concatenate(rounds)[::-1].tolist()
+    objectives = [proof.objective for proof in found.certificates_]
+    np.testing.assert_allclose(objectives, best, rtol=1e-4)
+    assert all(proof.converged for proof in found.certificates_)
+
+
+def test_elimination_tells_a_tolerance_that_was_not_met(monkeypatch):
+    from hlsvm.select import _elimination
+
+    monkeypatch.setattr(_elimination, "_MAX_ITER", 1)
+    X, y = load_wine(return_X_y=True)
+    with pytest.warns(ConvergenceWarning):
+        first = RFESVM(tol=1e-9, random_state=0).fit(X, y).certificates_[0]
+    assert not first.converged
+    assert first.n_iter == 1
+    assert np.isnan(first.gap)
 
 
 def test_a_share_is_one_of_the_features_left():
@@ -240,7 +258,7 @@ def test_a_share_is_one_of_the_features_left():
     found = RFESVM(random_state=0).fit(X, y)
     gone = np.bincount(np.floor(found.scores_).astype(int))
     assert gone.tolist() == [6, 3, 2, 1, 1]  # 13, 7, 4, 2, 1 were left
-    assert found.n_rounds_ == 5
+    assert len(found.certificates_) == 5
 
 
 def test_a_random_order_is_drawn_anew_by_every_seed():

@@ -1,3 +1,4 @@
+import sys
 import warnings
 
 import cvxpy as cp
@@ -41,7 +42,7 @@ def test_weights_are_those_of_the_program(similarity, alpha):
     assert (smallest_eigenvalue(Q) > 0) == (similarity == "mi")
     Q = lifted(Q, 0.0)
     np.testing.assert_allclose(found.weights_, _library(Q, F, found.alpha_), atol=2e-4)
-    assert found.certificate_["relative_gap"] <= 1e-9
+    assert found.certificates_[0].relative_gap <= 1e-9
 
 
 def test_alpha_one_is_maximal_relevance_and_zero_ignores_the_class():
@@ -123,7 +124,7 @@ def test_nystrom_draws_rows_by_its_seed_and_takes_alpha_from_them():
     assert first.redundancy_mean_ == pytest.approx(Q[first.sample_].mean(dtype=float) * 61 / 64)
     other = QPFS(nystrom=0.3, random_state=4).fit(X, y)
     assert first.sample_.tolist() != other.sample_.tolist()
-    assert first.certificate_["rank"] <= len(first.sample_) == round(0.3 * 61)
+    assert first.certificates_[0].rank <= len(first.sample_) == round(0.3 * 61)
 
 
 def test_a_span_without_weights_falls_back_to_the_simplex_and_says_so():
@@ -148,13 +149,13 @@ def test_an_indefinite_similarity_is_told_and_can_be_lifted():
     X, y = rng.normal(size=(15, 120)), np.arange(15) % 3
     with pytest.warns(ConvergenceWarning, match="not positive semidefinite .* local optimum"):
         plain = QPFS(similarity="pearson", alpha=0.05).fit(X, y)
-    assert plain.certificate_["converged"]
-    assert plain.certificate_["curvature"] < 0
+    assert plain.certificates_[0].converged
+    assert plain.certificates_[0].curvature < 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         lifted = QPFS(similarity="pearson", alpha=0.05, eigenvalue_floor=0.0).fit(X, y)
-    assert lifted.certificate_["curvature"] >= -1e-9
-    assert lifted.certificate_["relative_gap"] <= 1e-9
+    assert lifted.certificates_[0].curvature >= -1e-9
+    assert lifted.certificates_[0].relative_gap <= 1e-9
 
 
 @pytest.mark.mirror
@@ -163,10 +164,22 @@ def test_the_case_on_which_a_plain_active_set_cycles(mirror):
 
     data = datasets.load("srbct")
     found = QPFS(similarity="pearson", alpha=0.3).fit(data.X_train, data.y_train)
-    assert found.certificate_["converged"]
-    assert found.certificate_["curvature"] < 0
-    assert found.certificate_["n_columns"] < 500
+    assert found.certificates_[0].converged
+    assert found.certificates_[0].curvature < 0
+    assert found.certificates_[0].n_columns < 500
     assert smallest_eigenvalue(similarity_of(data.X_train, "pearson").matrix()) < -5
+
+
+def test_the_binary_program_needs_no_cvxpy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cvxpy", None)
+    Q = np.eye(4) + 0.5
+    assert binary_subset(Q, np.array([0.1, 0.9, 0.2, 0.8]), 2).features.tolist() == [1, 3]
+
+
+def _larger_term(Q, F, found, alpha):
+    s = found.features
+    redundancy = 0.5 * (1 - alpha) * Q[np.ix_(s, s)].mean()
+    return max(redundancy, alpha * F[s].mean())
 
 
 def test_the_binary_program_is_optimal_within_its_gap():
@@ -184,11 +197,16 @@ def test_the_binary_program_is_optimal_within_its_gap():
         }
         best = min(values.values())
         assert found.objective == pytest.approx(values[tuple(found.features)])
-        assert found.bound <= best + 1e-6
+        assert found.dual_objective <= best + 1e-6
         assert found.objective <= best + found.gap + 1e-6
         assert found.objective == pytest.approx(best, abs=1e-5)
+        assert found.converged
         quick = binary_subset(Q, F, m, alpha=alpha, exact_up_to=0)
-        assert quick.bound <= best + 1e-9
+        assert (quick.n_iter, quick.converged) == (
+            0,
+            quick.gap <= 1e-6 * _larger_term(Q, F, quick, alpha),
+        )
+        assert quick.dual_objective <= best + 1e-9
         assert best <= quick.objective + 1e-9 <= best + quick.gap + 2e-9
 
 
@@ -197,7 +215,7 @@ def test_qpfs_with_the_binary_program_keeps_exactly_the_size():
     found = QPFS(4, binary=True, alpha=0.5).fit(X, y)
     assert found.get_support().sum() == 4
     assert np.array_equal(np.sort(found.ranking_), np.arange(13))
-    assert found.certificate_["binary_gap"] <= 1e-4
+    assert found.certificates_[1].gap <= 1e-4
     Q, F = similarity_of(X).matrix(), found.relevance_
 
     def value(chosen):

@@ -113,7 +113,7 @@ def test_an_unmet_tolerance_is_told():
     with pytest.warns(ConvergenceWarning, match="relative gap of"):
         found = simplex_qp(A.T @ A, np.zeros(200), max_iter=1)
     assert not found.converged
-    assert found.reason == "rounds"
+    assert "after 1 rounds" in found.reason
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def fit_all(X, y, gamma: float, mu: float, ranks: list[int], n_kept: int, seed: 
                 else 100 * float(reduced.projection_error[0]),
                 "kernel_lost": np.nan if model.approximation_error_ is None
                 else model.approximation_error_,
-                "residual": np.nan if model.residual_ is None else model.residual_,
+                "residual": model.certificates_[0].residual if model.certificates_ else np.nan,
                 "train_error_pct": 100 * float(np.mean(model.predict(X) != y)),
             }
         )  # fmt: skip

@@ -95,7 +95,7 @@ def compare_once(part: Dataset, width: float, mu: float) -> dict:
         "gap_3_4": cosine_gap(third, fourth),
         "gap_3_ours": cosine_gap(third, ours.dual_coef_[:, 0]),
         "gap_ours": cosine_gap(ours.dual_coef_[:, 0], other.dual_coef_[:, 0]),
-        "backward_error": ours.backward_error_,
+        "backward_error": ours.certificates_[0].backward_error,
         "condition": float((values[-1] + mu) / (max(values[0], 0.0) + mu)),
         "kfda_error_pct": 100.0 * float(np.mean(ours.predict(Z) != z)),
         "kqpfs_error_pct": 100.0 * float(np.mean(other.predict(Z) != z)),

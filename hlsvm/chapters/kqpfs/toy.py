@@ -91,10 +91,10 @@ def sweep(K: np.ndarray, y: np.ndarray, mus: np.ndarray) -> pd.DataFrame:
         rows.append(
             {
                 "mu": mu,
-                "condition": ours.condition_,
+                "condition": ours.certificates_[0].condition,
                 "gap_3_4": cosine_gap(third, fourth),
                 "gap_3_ours": cosine_gap(third, ours.dual_coef_[:, 0]),
-                "backward_error": ours.backward_error_,
+                "backward_error": ours.certificates_[0].backward_error,
             }
         )
     return pd.DataFrame(rows)
