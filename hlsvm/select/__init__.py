@@ -6,7 +6,8 @@ from hlsvm.select._elimination import RFESVM, RandomSelector
 from hlsvm.select._error import nystrom_bound, subspace_bound
 from hlsvm.select._filters import MRMR, MaxRel
 from hlsvm.select._greedy import greedy_order
-from hlsvm.select._information import InformationMatrix, levels, segment_edges, value_edges
+from hlsvm.select._information import InformationMatrix
+from hlsvm.select._levels import levels, segment_edges, value_edges
 from hlsvm.select._nystrom import LowRank, lifted, nystrom, nystrom_error, sample_rows, truncated
 from hlsvm.select._qpfs import QPFS, alpha_hat
 from hlsvm.select._relief import ReliefF

@@ -13,6 +13,7 @@ from hlsvm.select._base import order_by
 from hlsvm.select._binary import binary_subset
 from hlsvm.select._filters import SimilaritySelector
 from hlsvm.select._nystrom import lifted, nystrom, sample_rows, truncated
+from hlsvm.select._similarity import SimilarityPart
 from hlsvm.select._simplex_qp import simplex_qp
 from hlsvm.select._subspace_qp import subspace_qp
 
@@ -180,7 +181,7 @@ class QPFS(SimilaritySelector):
         informative = np.flatnonzero(similarity.diagonal() > 0)
         if callable(self.similarity) or len(informative) == 0:
             informative = np.arange(similarity.n_features)
-        part = _Part(similarity, informative)
+        part = SimilarityPart(similarity, informative)
         self.program_ = self.program
         if self.program == "auto":
             self.program_ = "simplex" if self.nystrom is None else "subspace"
@@ -279,27 +280,3 @@ class QPFS(SimilaritySelector):
         chosen = np.zeros(len(order), dtype=bool)
         chosen[part.features[result.features]] = True
         return np.concatenate([order[chosen[order]], order[~chosen[order]]])
-
-
-class _Part:
-    """A similarity read on some of its features."""
-
-    def __init__(self, similarity, features):
-        self.similarity, self.features = similarity, features
-        self.n_features = len(features)
-        self.whole = self.n_features == similarity.n_features
-
-    def position(self, features):
-        """Where these features stand among those kept."""
-        return np.searchsorted(self.features, features)
-
-    def rows(self, features):
-        result = self.similarity.rows(self.features[features])
-        return result if self.whole else np.ascontiguousarray(result[:, self.features])
-
-    def diagonal(self):
-        return self.similarity.diagonal()[self.features]
-
-    def matrix(self):
-        result = self.similarity.matrix()
-        return result if self.whole else result[np.ix_(self.features, self.features)]

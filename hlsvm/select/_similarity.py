@@ -10,7 +10,8 @@ import numpy as np
 from hlsvm._data import check_data, check_square
 from hlsvm._params import check_n_jobs, check_number, check_option, check_scale
 from hlsvm.select._correlation import CallableMatrix, CorrelationMatrix
-from hlsvm.select._information import InformationMatrix, segment_edges, value_edges
+from hlsvm.select._information import InformationMatrix
+from hlsvm.select._levels import segment_edges, value_edges
 
 
 class Similarity(Protocol):
@@ -97,6 +98,30 @@ def read_similarity(X, similarity, n_bins, span, n_jobs):
         return CorrelationMatrix(X)
     edges = value_edges(X) if n_bins is None else segment_edges(X, n_bins, span, n_jobs)
     return InformationMatrix(X, edges, n_jobs)
+
+
+class SimilarityPart:
+    """A similarity read on some of its features."""
+
+    def __init__(self, similarity, features):
+        self.similarity, self.features = similarity, features
+        self.n_features = len(features)
+        self.whole = self.n_features == similarity.n_features
+
+    def position(self, features):
+        """Where these features stand among those kept."""
+        return np.searchsorted(self.features, features)
+
+    def rows(self, features):
+        result = self.similarity.rows(self.features[features])
+        return result if self.whole else np.ascontiguousarray(result[:, self.features])
+
+    def diagonal(self):
+        return self.similarity.diagonal()[self.features]
+
+    def matrix(self):
+        result = self.similarity.matrix()
+        return result if self.whole else result[np.ix_(self.features, self.features)]
 
 
 def smallest_eigenvalue(Q):
