@@ -89,13 +89,13 @@ def vc_tradeoff(table):
 @draws("Thesis.Fig1.1")
 @draws("Thesis.Fig2.4")
 @draws("Thesis.Fig2.11")
-def diagram(table):
+def diagram(table, *, height=1.7):
     """Draw boxes and arrows: rows with a place are boxes, rows with ``to`` are arrows.
 
-    A column ``word`` names arrows.
+    A column ``word`` names arrows; `height` is that of a panel in inches.
     """
     panels = table.panel.unique()
-    fig, grid = plt.subplots(len(panels), 1, figsize=(10, 1.7 * len(panels)), squeeze=False)
+    fig, grid = plt.subplots(len(panels), 1, figsize=(10, height * len(panels)), squeeze=False)
     for axes, panel in zip(grid.flat, panels, strict=True):
         rows = table[table.panel == panel]
         is_box = rows.x.notna()
