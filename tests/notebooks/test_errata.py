@@ -1,0 +1,92 @@
+"""The errata: an index whose links arrive, one template, evidence in a cell, links from elsewhere."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+ERRATA = NOTEBOOKS / "11_errata.ipynb"
+KINDS = {"conclusion", "proof", "formula", "table", "protocol", "slip"}
+_ROW = re.compile(r"^\| \[(E\d+)\]\(#\1\) \| ([^|]+) \| (\w+) \| ([^|]+) \|$", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]*\bE\d+)\]\(([^)\s]*11_errata\.ipynb)(?:#([^)]*))?\)")
+_PLAIN = re.compile(r"\b[Ee]rrat(?:um|a) (E\d+)(?!\d|\])")
+
+
+def entries():
+    """Return, for each heading ``### E1``, its section, its text and its code cells."""
+    part, number, found = "", "", {}
+    for cell in nbformat.read(ERRATA, 4).cells:
+        if cell.cell_type == "code":
+            if number:
+                found[number]["code"].append(cell.source)
+            continue
+        for line in cell.source.splitlines():
+            if line.startswith("## "):
+                part, number = line[3:], ""
+            elif line.startswith("### "):
+                number = line[4:]
+                assert number not in found
+                found[number] = {"part": part, "text": "", "code": []}
+            elif number:
+                found[number]["text"] += line + "\n"
+    return found
+
+
+ENTRIES = entries()
+INDEX = {
+    number: (place, kind, consequence)
+    for cell in nbformat.read(ERRATA, 4).cells
+    if cell.cell_type == "markdown"
+    for number, place, kind, consequence in _ROW.findall(cell.source)
+}
+RIGHT = {number for number, one in ENTRIES.items() if one["part"] == "Checked and found right"}
+
+
+def test_the_index_names_every_erratum_once():
+    assert set(INDEX) == set(ENTRIES) - RIGHT
+    assert len(INDEX) > 30
+    assert {kind for _, kind, _ in INDEX.values()} == KINDS
+    assert list(INDEX) == sorted(INDEX, key=lambda number: int(number[1:]))
+
+
+@pytest.mark.parametrize("number", INDEX)
+def test_an_erratum_follows_the_template(number):
+    text, code = ENTRIES[number]["text"], ENTRIES[number]["code"]
+    assert text.startswith("**"), "no title"
+    parts = ["**Printed.**", "**Why it is wrong.**", "**What we do.**"]
+    slip = INDEX[number][1] == "slip"
+    parts += [] if slip and not code else ["**Evidence.**"]
+    places = [text.find(part) for part in parts]
+    assert -1 not in places, parts[places.index(-1)]
+    assert places == sorted(places)
+    if not slip:
+        checks = [source for source in code if re.search(r"\bassert\b|\bwhen=", source)]
+        assert checks, "no cell decides it"
+
+
+def notebooks():
+    paths = [p for p in NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts]
+    return sorted(path.relative_to(ROOT).as_posix() for path in paths if path != ERRATA)
+
+
+@pytest.mark.parametrize("name", notebooks())
+def test_a_named_erratum_is_a_link_to_its_place(name):
+    path = ROOT / name
+    for cell in nbformat.read(path, 4).cells:
+        if cell.cell_type == "markdown":
+            assert _PLAIN.findall(cell.source) == [], "a number without a link"
+            for text, target, anchor in _LINK.findall(cell.source):
+                assert (path.parent / target).resolve() == ERRATA
+                assert anchor in ENTRIES, text
+
+
+def test_docstrings_name_errata_that_exist():
+    named = {
+        number
+        for path in (ROOT / "hlsvm").rglob("*.py")
+        for number in re.findall(r"\b[Ee]rrat(?:um|a) (E\d+)", path.read_text(encoding="utf-8"))
+    }
+    assert named <= set(ENTRIES)
