@@ -1,4 +1,4 @@
-"""The errata: an index whose links arrive, one template, evidence in a cell, links from elsewhere."""
+"""The errata: an index whose links arrive, one template, evidence, links from elsewhere."""
 
 import re
 from pathlib import Path
