@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Certificate"]
+__all__ = ["Certificate", "KernelCertificate"]
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,12 @@ class Certificate:
     converged : bool
         Whether the solver met its own tolerance.
     reason : str
-        Why it stopped, with the numbers compared.
+        Why it stopped: "tolerance", "max_iter", "precision" (rounding hides any less) or "passes"
+        (LASVM was not asked to finish); where a colon follows, the numbers compared.
 
     Examples
     --------
-    >>> proof = Certificate(2.0, 1.5, 7, False, "max_iter reached")
+    >>> proof = Certificate(2.0, 1.5, 7, False, "max_iter")
     >>> proof.gap, proof.relative_gap
     (0.5, 0.25)
     """
@@ -50,3 +51,26 @@ class Certificate:
     def relative_gap(self) -> float:
         """`gap` over the size of the objective; zero where the objective is zero."""
         return self.gap / abs(self.objective) if self.objective else 0.0
+
+
+@dataclass(frozen=True)
+class KernelCertificate(Certificate):
+    """Certificate of a kernel SVM, 1/2 |w|^2 + sum_i C_i max(0, 1 - y_i f(x_i)).
+
+    Attributes
+    ----------
+    violation : float
+        Largest violation of the optimality conditions.
+    rounding : float
+        Largest difference between the slopes behind these figures and slopes in double precision,
+        as far as it was measured.
+    n_kernel : int
+        Kernel values computed; 0 where they are not counted.
+    n_rounds : int
+        Times an active set was compared with all samples.
+    """
+
+    violation: float
+    rounding: float = 0.0
+    n_kernel: int = 0
+    n_rounds: int = 0

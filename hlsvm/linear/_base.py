@@ -147,7 +147,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
             worst = max(failed, key=lambda proof: proof.relative_gap)
             warnings.warn(
                 f"{type(self).__name__}: {len(failed)} of {len(self.certificates_)} hyperplanes "
-                f"did not reach the tolerance. {worst.reason}; the objective is at most "
+                f"did not reach the tolerance ({worst.reason}): the objective is at most "
                 f"{worst.relative_gap:.2e} (relative) above the optimum. {self.advice}",
                 ConvergenceWarning,
                 stacklevel=3,

@@ -179,8 +179,11 @@ class WeightedPegasos(WeightedLinearModel):
         losses = np.maximum(1.0 - y * (decisions(X, rows, w) + b), 0.0)
         objective = 0.5 * lam * float(w @ w) + lam * float(upper @ losses)
         bound = lam * self._lower_bound(X, rows, y, upper, norms, seed)
-        what = "Last step" if self.faithful else "Relative change of the mean of w"
-        reason = f"{what} {moved:.2e} after {steps} steps, tol={tol:g}, max_iter={max_iter}"
+        reason = (
+            f"{'tolerance' if moved <= tol else 'max_iter'}: "
+            f"{'last step' if self.faithful else 'relative change of the mean of w'} {moved:.2e} "
+            f"after {steps} steps, tol={tol:g}, max_iter={max_iter}"
+        )
         return w, b, Certificate(objective, bound, steps, moved <= tol, reason)
 
     def _lower_bound(self, X, rows, y, upper, norms, seed) -> float:

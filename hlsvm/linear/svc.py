@@ -144,5 +144,8 @@ class WeightedLinearSVC(WeightedLinearModel):
             epochs = used + answer.n_iter
         w, b, primal, dual, _, _ = answer
         gap = (primal - dual) / primal if primal > 0 else 0.0
-        reason = f"Relative gap {gap:.2e} after {epochs} epochs, tol={tol:g}, max_iter={max_iter}"
+        reason = (
+            f"{'tolerance' if gap <= tol else 'max_iter'}: relative gap {gap:.2e} after {epochs} "
+            f"epochs, tol={tol:g}, max_iter={max_iter}"
+        )
         return w, b, Certificate(lam * primal, lam * dual, epochs, gap <= tol, reason)

@@ -215,15 +215,17 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
     def _keep(self, machines):
         self.machines_ = machines
         present = [machine for machine in machines if machine is not None]
-        self.n_iter_ = max(1, sum(machine.steps for machine in present))
+        self.certificates_ = tuple(proof for machine in present for proof in machine.certificates)
+        self.n_iter_ = max(1, sum(proof.n_iter for proof in self.certificates_))
         self.n_support_total_ = sum(machine.n_support for machine in present)
 
     def _warn_unless_converged(self):
-        worst = max((m.violation for m in self.machines_ if m is not None), default=0.0)
-        if worst > self.tol:
+        asked = (proof for proof in self.certificates_ if proof.reason != "passes")
+        worst = max(asked, key=lambda proof: proof.violation, default=None)
+        if worst is not None and not worst.converged:
             warnings.warn(
-                f"An SVM of a part stopped at a violation of {worst:.2g} (tol={self.tol:g}), after "
-                f"max_iter={self.max_iter} steps or where rounding hides any less. "
+                f"An SVM of a part stopped ({worst.reason}) at a violation of "
+                f"{worst.violation:.2g} (tol={self.tol:g}, max_iter={self.max_iter}). "
                 "Increase max_iter or tol, or lower C.",
                 ConvergenceWarning,
                 stacklevel=3,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.svm import SVC
 
+from hlsvm._certificate import KernelCertificate
 from hlsvm.regions._coding import coding
 from hlsvm.regions._distances import own_distances, squared_distances
 from hlsvm.regions._leaf_smo import kernel_less_one, solve_paths
@@ -154,13 +155,13 @@ class RegionSVM:
         Classes of the region, by their numbers in the data.
     n_support : int
         Support vectors, summed over the SVMs.
-    steps : int
-        Of SMO, summed over the SVMs and the costs gone through.
     squared_norm, squared_slack : ndarray of float64, shape (n_machines,)
         |w|^2 and sum_i xi_i^2 of each SVM on its training rows (DTSVM Theorem 10).
+    certificates : tuple of KernelCertificate
+        Of each SVM on its training rows; `n_iter` counts the costs gone through.
     """
 
-    def __init__(self, X, region, gamma, coef, bias, multiclass):
+    def __init__(self, X, region, gamma, cost, coef, bias, multiclass, endings):
         used = (coef != 0.0).any(axis=1)
         number = np.repeat(np.arange(len(region.counts)), region.counts)[used]
         self.vectors = X[used]
@@ -168,11 +169,17 @@ class RegionSVM:
         self.bias = bias
         self.gamma = gamma
         self.classes = region.classes
-        self.violation, self.steps = 0.0, 0
         self.n_support = int(np.count_nonzero(coef))
         self._coding = coding(multiclass, np.bincount(number, minlength=len(region.counts)))
         whole = coding(multiclass, region.counts)
-        self.squared_norm, self.squared_slack = _slack_terms(X, whole, gamma, coef, bias)
+        self.squared_norm, self.squared_slack, slack = _slack_terms(X, whole, gamma, coef, bias)
+        half = 0.5 * self.squared_norm
+        mass = [np.abs(whole.machine(k, coef)).sum() for k in range(whole.n_machines)]
+        objectives = zip(half + cost * slack, mass - half, endings, strict=True)
+        self.certificates = tuple(
+            KernelCertificate(float(primal), float(dual), *ending)
+            for primal, dual, ending in objectives
+        )
 
     def scores(self, X):
         """Votes or decisions for each class of the region: shape (len(X), n_classes)."""
@@ -183,7 +190,8 @@ class RegionSVM:
 
 
 def _slack_terms(X, code, gamma, coef, bias):
-    squared_norm, squared_slack = np.zeros(code.n_machines), np.zeros(code.n_machines)
+    """|w|^2, sum_i xi_i^2 and sum_i xi_i of every SVM."""
+    squared_norm, squared_slack, total = np.zeros((3, code.n_machines))
     for numbers, rows, labels in code.groups():
         alpha = np.stack([code.machine(number, coef)[rows] for number in numbers])
         used = np.flatnonzero(alpha.any(axis=0))
@@ -196,7 +204,15 @@ def _slack_terms(X, code, gamma, coef, bias):
         squared_norm[numbers] = np.einsum("pi,ip->p", alpha, inner)
         slack = np.maximum(0.0, 1.0 - labels.T * (inner + bias[numbers]))
         squared_slack[numbers] = (slack**2).sum(axis=0)
-    return squared_norm, squared_slack
+        total[numbers] = slack.sum(axis=0)
+    return squared_norm, squared_slack, total
+
+
+def ending(steps, last_steps, violation, tol, max_iter):
+    """`n_iter`, `converged`, `reason` and `violation` of an SVM's certificate."""
+    met = bool(violation <= tol)
+    reason = "tolerance" if met else "max_iter" if last_steps >= max_iter else "precision"
+    return int(steps), met, reason, float(violation)
 
 
 def train_region_svm(X, region, gamma, cost, costs, training: Training) -> RegionSVM:
@@ -207,6 +223,10 @@ def train_region_svm(X, region, gamma, cost, costs, training: Training) -> Regio
     coef, bias, steps, violation = train_paths(
         rows, region.counts, np.array([gamma], dtype=np.float64), ladder, reach, training
     )
-    machine = RegionSVM(rows, region, gamma, coef[0, -1], bias[0, -1], training.multiclass)
-    machine.violation, machine.steps = float(violation[0, -1].max()), int(steps.sum())
-    return machine
+    limits = training.tol, training.max_iter
+    endings = [
+        ending(taken.sum(), taken[-1], left, *limits)
+        for taken, left in zip(steps[0].T, violation[0, -1], strict=True)
+    ]
+    solved = coef[0, -1], bias[0, -1]
+    return RegionSVM(rows, region, gamma, cost, *solved, training.multiclass, endings)

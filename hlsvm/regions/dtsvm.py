@@ -80,6 +80,8 @@ class DTSVMClassifier(RegionSVC):
         Share of the training rows in leaves of one label.
     machines_ : list of RegionSVM or None
         SVMs of every leaf; None where it has one label.
+    certificates_ : tuple of KernelCertificate
+        Of the SVMs, leaf by leaf.
     n_support_total_ : int
         Support vectors of all SVMs (TNSV).
     n_iter_ : int

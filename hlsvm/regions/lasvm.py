@@ -18,7 +18,7 @@ from hlsvm.regions._base import RegionSVC
 from hlsvm.regions._coding import coding
 from hlsvm.regions._division import RandomDivision
 from hlsvm.regions._lasvm import solve_online
-from hlsvm.regions._region_svm import Region, RegionSVM
+from hlsvm.regions._region_svm import Region, RegionSVM, ending
 
 __all__ = ["LASVMClassifier"]
 
@@ -60,6 +60,8 @@ class LASVMClassifier(RegionSVC):
     ----------
     machines_ : list of RegionSVM
         One, with all SVMs.
+    certificates_ : tuple of KernelCertificate
+        Of all SVMs: the objectives are those of all rows, the violation that of the set.
     n_support_total_, n_iter_ : int
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
@@ -157,9 +159,13 @@ class LASVMClassifier(RegionSVC):
         for (number, _, _), (beta, b, _, _) in zip(tasks, result, strict=True):
             code.place([number], beta[None], coef)
             bias[number] = b
-        machine = RegionSVM(X, region, float(self.gamma), coef, bias, self.multiclass)
-        machine.steps = sum(steps for _, _, steps, _ in result)
-        machine.violation = max(left for *_, left in result) if self.finish else 0.0
+        limits = float(self.tol), int(self.max_iter)
+        endings = [
+            ending(steps, steps, left, *limits) if self.finish else (steps, False, "passes", left)
+            for _, _, steps, left in result
+        ]
+        problem = X, region, float(self.gamma), float(self.C)
+        machine = RegionSVM(*problem, coef, bias, self.multiclass, endings)
         self.division_ = RandomDivision(len(X), len(X), self._seed)
         self.labels_ = region.classes[:1]
         self._keep([machine])

@@ -10,44 +10,26 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from hlsvm._certificate import Certificate
 from hlsvm._data import check_data
 from hlsvm._params import check_number
 from hlsvm.regions._expansion import Expansion, pair_scores, read_svm, winners
+from hlsvm.regions._reduced_expansion import reduce
 from hlsvm.regions._wrapped import fit_wrapped
 
 __all__ = ["PreimageSVC"]
 
-_RIDGE = 1e-10  # added to the diagonal of the vectors' kernel matrix
+_PASSES = 5  # most times that all vectors are looked for again
+_TOL = 1e-6  # of the fixed-point iteration
 
 
-def _row(z, points, gamma):
-    step = points - z
-    return np.exp(-gamma * np.einsum("ij,ij->i", step, step))
-
-
-def _climb(z, points, coef, gamma, n_steps, tol):
-    """Fixed-point iteration towards the largest |sum_i coef_i k(points_i, z)|; the best z met."""
-    best, at = -1.0, z
-    for _ in range(n_steps):
-        weights = coef * _row(z, points, gamma)
-        total = weights.sum()
-        if abs(total) > best:
-            best, at = abs(total), z
-        if not abs(total) > 1e-12 * np.abs(weights).sum():
-            break  # the weights cancel: their mean is not defined
-        moved = weights @ points / total
-        if np.abs(moved - z).max() <= tol:
-            break
-        z = moved
-    return at
-
-
-def reduce_expansion(points, coef, gamma, n_vectors, *, n_steps=50, tol=1e-6):
+def reduce_expansion(points, coef, gamma, n_vectors, *, n_steps=50):
     """Approximate a Gaussian kernel expansion by a shorter one (Schoelkopf et al. 1999).
 
     One vector after another: where the part of the expansion that is not yet represented is
     largest, by fixed-point iteration from the expansion's own worst point; then all coefficients
-    anew, by least squares in the kernel's space.
+    anew, by least squares in the kernel's space. In the end each vector is looked for again, from
+    where it stands, with the others as they are; a few times, while that helps.
 
     Parameters
     ----------
@@ -55,36 +37,25 @@ def reduce_expansion(points, coef, gamma, n_vectors, *, n_steps=50, tol=1e-6):
     coef : ndarray of shape (n,)
     gamma : float
     n_vectors : int
-    n_steps, tol
-        Of the fixed-point iteration.
+    n_steps : int
+        Most steps of a fixed-point iteration.
 
     Returns
     -------
     vectors : ndarray of shape (m, d)
         m is `n_vectors`, or fewer where the rest vanished.
     weights : ndarray of shape (m,)
-    rest : float
-        Squared length of what is not represented, over that of the expansion.
+    certificate : Certificate
+        The objective is the squared length of what is not represented, over that of the expansion.
+        It is bounded by 0 alone: many local optima stand between.
     """
-    values = Expansion.gaussian(points, coef, gamma).values(points)[:, 0]
-    whole = float(coef @ values)
-    vectors, columns = np.empty((0, points.shape[1])), np.empty((len(points), 0))
-    weights, rest = np.empty(0), 1.0
-    gram = np.empty((0, 0))
-    for _ in range(min(n_vectors, len(points))):
-        short = values - columns @ weights
-        start = points[np.argmax(np.abs(short))]
-        both = np.concatenate([points, vectors])
-        z = _climb(start, both, np.concatenate([coef, -weights]), gamma, n_steps, tol)
-        column, cross = _row(z, points, gamma), _row(z, vectors, gamma)
-        vectors, columns = np.vstack([vectors, z]), np.column_stack([columns, column])
-        gram = np.block([[gram, cross[:, None]], [cross[None], np.ones((1, 1))]])
-        target = columns.T @ coef
-        weights = np.linalg.solve(gram + _RIDGE * np.eye(len(gram)), target)
-        rest = max(0.0, 1.0 - float(weights @ target) / whole) if whole > 0 else 0.0
-        if rest <= 1e-14:
-            break
-    return vectors, weights, rest
+    most = min(n_vectors, len(points))
+    vectors, weights, rest, steps, unmet = reduce(
+        np.ascontiguousarray(points), coef, float(gamma), most, n_steps, _PASSES, _TOL
+    )
+    met = unmet == 0
+    reason = "tolerance" if met else f"max_iter: {unmet} of {len(vectors)} vectors"
+    return vectors, weights, Certificate(float(rest), 0.0, int(steps), met, reason)
 
 
 class PreimageSVC(ClassifierMixin, BaseEstimator):
@@ -110,8 +81,11 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
     vectors_ : list of ndarray of shape (n_vectors, n_features)
         One for every machine.
     weights_ : list of ndarray of shape (n_vectors,)
-    rest_ : ndarray of shape (n_machines,)
-        Share of the squared length of w that is not represented.
+    certificates_ : tuple of Certificate
+        One for every machine; the objective is the share of the squared length of w that is not
+        represented.
+    n_iter_ : int
+        Steps of all fixed-point iterations.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -124,7 +98,7 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
     >>> from hlsvm.regions import PreimageSVC
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = PreimageSVC(SVC(gamma=1), n_vectors=10).fit(minmax_scale(X), y)
-    >>> len(model.vectors_[0]), bool(model.rest_[0] < 0.2)
+    >>> len(model.vectors_[0]), model.certificates_[0].objective < 0.2
     (10, True)
     """
 
@@ -173,10 +147,10 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
     def _reduce(self, expansion):
         gamma, centre = expansion.kernel.gamma, expansion.centre
         self.classes_ = np.asarray(self.svm_.classes_)
-        self.vectors_, self.weights_, rests, self._machines = [], [], [], []
+        self.vectors_, self.weights_, proofs, self._machines = [], [], [], []
         for coef, bias in zip(expansion.coef, expansion.intercept, strict=True):
             own = np.flatnonzero(coef)
-            vectors, weights, rest = reduce_expansion(
+            vectors, weights, proof = reduce_expansion(
                 expansion.support[own],
                 coef[own],
                 gamma,
@@ -185,9 +159,10 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
             )
             self.vectors_.append(vectors + centre)
             self.weights_.append(weights)
-            rests.append(rest)
+            proofs.append(proof)
             self._machines.append(Expansion.gaussian(vectors, weights, gamma, bias, centre))
-        self.rest_ = np.array(rests)
+        self.certificates_ = tuple(proofs)
+        self.n_iter_ = max(1, sum(proof.n_iter for proof in proofs))
 
     def decision_function(self, X):
         """Evaluate the short expansions.

@@ -34,6 +34,8 @@ class RandomDecompositionSVC(RegionSVC):
     search_seconds_ : dict of int to float
     homogeneous_share_ : float
     machines_ : list of RegionSVM or None
+    certificates_ : tuple of KernelCertificate
+        Of the SVMs, part by part.
     n_support_total_, n_iter_ : int
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int

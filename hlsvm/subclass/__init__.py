@@ -1,5 +1,6 @@
 """SRS-SVM and HSRS-SVM: kernel SVMs from a reduced set, the solver they need, and their rivals."""
 
+from hlsvm._certificate import KernelCertificate
 from hlsvm.subclass._gram import Kernel
 from hlsvm.subclass.dcsvm import DCSVC
 from hlsvm.subclass.quality import McNemar, SetQuality, mcnemar, set_quality
@@ -13,6 +14,7 @@ __all__ = [
     "SRSSVC",
     "Fastfood",
     "Kernel",
+    "KernelCertificate",
     "KernelSVC",
     "KernelSolution",
     "McNemar",

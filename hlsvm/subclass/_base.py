@@ -164,8 +164,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             self.dual_coef_[machine, np.searchsorted(self.support_, rows)] = beta
         self.intercept_ = np.array([solution.bias for _, _, solution in parts])
         self.n_support_ = np.bincount(labels[self.support_], minlength=len(self.classes_))
-        self.certificate_ = [solution for _, _, solution in parts]
-        self.n_iter_ = np.array([max(solution.n_iter, 1) for _, _, solution in parts])
+        self.certificates_ = tuple(solution.certificate for _, _, solution in parts)
+        self.n_iter_ = np.array([max(proof.n_iter, 1) for proof in self.certificates_])
 
     def _machines(self, X):
         """f(x) of every machine, shape (n, n_machines)."""

@@ -57,6 +57,6 @@ def solve_with_libsvm(
         wrong = (y > 0) & (slope < most - tol) | (y < 0) & (slope > least + tol)
         wrong[samples] = False
         if not wrong.any():
-            why = "tolerance" if model.fit_status_ == 0 else "iterations"
+            why = "tolerance" if model.fit_status_ == 0 else "max_iter"
             return certify(y, lo, hi, beta, slope, 1.1 * tol, 0.0, n_iter, n_kernel, rounds, why)
         samples = np.union1d(samples, np.flatnonzero(wrong))

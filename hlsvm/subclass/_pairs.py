@@ -9,6 +9,7 @@ from joblib import Parallel, delayed
 from numba import njit
 from numpy.typing import NDArray
 
+from hlsvm._certificate import Certificate
 from hlsvm.linear.kernels import move_to_vertex, solve_dual, solve_free_bias, squared_norms
 
 _PAIRS = 16  # pairs one task solves
@@ -67,8 +68,10 @@ def candidates(X, minus, plus, upper, training: LinearTraining, seeds, n_jobs):
 
     Returns
     -------
-    list of ndarray of int64
+    leaves : list of ndarray of int64
         Rows of the candidates, one array per pair.
+    certificates : tuple of Certificate
+        Of the linear SVMs.
     """
     pairs = [(a, b) for a in minus for b in plus]
     tasks = [range(at, min(at + _PAIRS, len(pairs))) for at in range(0, len(pairs), _PAIRS)]
@@ -78,18 +81,14 @@ def candidates(X, minus, plus, upper, training: LinearTraining, seeds, n_jobs):
         )
         for task in tasks
     )
-    return [rows for lists in per_task for rows in lists]
+    result = [pair for pairs in per_task for pair in pairs]
+    return [rows for rows, _ in result], tuple(proof for _, proof in result)
 
 
-def linear_pair(X, minus, plus, upper, training: LinearTraining, seed):
-    """Linear SVM between two subclasses.
+def _candidates(X, minus, plus, upper, training, seed):
+    """Rows with a multiplier above zero in the linear SVM of two subclasses, and its certificate.
 
     The origin is put half-way between their means, where a penalty on the bias does least harm.
-
-    Returns
-    -------
-    rows, y, alpha, w, b, local : ndarrays and float
-        f(x) = w.(x - center) + b on `local`, the shifted rows; center = (minus + plus centers) / 2.
     """
     rows = np.concatenate([minus.rows, plus.rows])
     y = np.ones(len(rows))
@@ -100,13 +99,10 @@ def linear_pair(X, minus, plus, upper, training: LinearTraining, seed):
     problem = local, every, y, caps, squared_norms(local)
     stop = training.tol, training.max_iter, int(seed), alpha
     if training.faithful:
-        w, b, *_ = solve_free_bias(*problem, *stop)
+        plane = solve_free_bias(*problem, *stop)
         move_to_vertex(local, every, y, caps, alpha)
     else:
-        w, b, *_ = solve_dual(*problem, 1.0, *stop)
-    return rows, y, alpha, w, b, local
-
-
-def _candidates(X, minus, plus, upper, training, seed):
-    rows, _, alpha, *_ = linear_pair(X, minus, plus, upper, training, seed)
-    return rows[alpha > 0.0]
+        plane = solve_dual(*problem, 1.0, *stop)
+    objectives = plane.objective, plane.dual_objective
+    reason = "tolerance" if plane.converged else "max_iter"
+    return rows[alpha > 0.0], Certificate(*objectives, plane.n_iter, plane.converged, reason)

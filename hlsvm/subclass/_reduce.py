@@ -13,6 +13,8 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
+from hlsvm._certificate import Certificate
+
 _FEWEST = 10  # samples in a subclass, on average, under the automatic choice
 _STARTS = 20  # rows drawn for a start of k-means, times the number of subclasses
 Index = NDArray[np.int64]
@@ -80,7 +82,7 @@ def _first_centers(X, n_subclasses, seed):
 def climb(
     leaves: list[Index],
     n_children: int,
-    supporting: Callable[[list[Index]], list[Index]],
+    supporting: Callable[[list[Index]], tuple[list[Index], tuple[Certificate, ...]]],
     rng: np.random.Generator,
 ) -> tuple[Index, list[dict]]:
     """HSRS-SVM from level 2 up to the samples that enter the root (SRS-SVM section 5.2).
@@ -93,7 +95,8 @@ def climb(
         mu >= 2: nodes shuffled and joined into one node of the next level. ``len(leaves)`` or more
         is SRS-SVM.
     supporting : callable
-        Support vectors of the nodes of one level, given their samples.
+        Support vectors of the nodes of one level and the certificates of their SVMs, given their
+        samples.
     rng : numpy.random.Generator
         Shuffles.
 
@@ -102,7 +105,7 @@ def climb(
     samples : ndarray of int64
         What enters the root, ascending.
     levels : list of dict
-        For every level below the root: ``nodes``, ``samples`` kept, ``seconds``.
+        For every level below the root: ``nodes``, ``samples`` kept, ``seconds``, ``certificates``.
     """
     nodes, levels = leaves, []
     while len(nodes) > 1:
@@ -112,9 +115,9 @@ def climb(
         if len(nodes) == 1:
             break
         start = time.perf_counter()
-        nodes = supporting(nodes)
-        kept = len(np.unique(np.concatenate(nodes)))
+        nodes, proofs = supporting(nodes)
+        kept, spent = len(np.unique(np.concatenate(nodes))), time.perf_counter() - start
         levels.append(
-            {"nodes": len(nodes), "samples": kept, "seconds": time.perf_counter() - start}
+            {"nodes": len(nodes), "samples": kept, "seconds": spent, "certificates": proofs}
         )
     return np.unique(nodes[0]), levels

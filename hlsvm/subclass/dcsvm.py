@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from hlsvm._certificate import KernelCertificate
 from hlsvm._params import check_number, check_option
 from hlsvm.subclass._base import KernelClassifier
 from hlsvm.subclass._divide import divide
@@ -18,7 +19,9 @@ from hlsvm.subclass.solver import KernelSolution, solve_kernel_svm
 _LOOSE = 0.1  # tolerance below the root
 
 # The solution reported where every cluster holds one class and no SVM is trained.
-_NOTHING = KernelSolution(np.zeros(0), 0.0, 0.0, 0.0, 0.0, 0.0, 0, 0, 0, True, "tolerance")
+_NOTHING = KernelSolution(
+    np.zeros(0), 0.0, KernelCertificate(0.0, 0.0, 0, True, "tolerance", violation=0.0)
+)
 
 
 class DCSVC(KernelClassifier):
@@ -49,8 +52,8 @@ class DCSVC(KernelClassifier):
     stage_times_ : dict
         Seconds of ``divide``, ``conquer`` (clusters) and ``whole``.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, classes_, gamma_, n_iter_
-    certificate_
-        As in `KernelSVC`. With `early`, `certificate_` holds the least good cluster of every
+    certificates_
+        As in `KernelSVC`. With `early`, `certificates_` holds the least good cluster of every
         machine, `intercept_` means nothing, and every cluster has its own bias.
 
     Examples
@@ -129,7 +132,7 @@ class DCSVC(KernelClassifier):
         self.n_warm_support_.append(int(np.count_nonzero(beta)))
         if self.early:
             self._early.append((division, labels, bias, rows, beta))
-            worst = max(solutions, key=lambda s: s.violation, default=_NOTHING)
+            worst = max(solutions, key=lambda s: s.certificate.violation, default=_NOTHING)
             return replace(worst, beta=beta)
         start = time.perf_counter()
         solution = self._whole(X, y, caps, beta)

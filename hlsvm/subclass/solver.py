@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from hlsvm._certificate import KernelCertificate
 from hlsvm._data import check_data, check_numbers
 from hlsvm._params import (
     check_n_jobs,
@@ -35,44 +36,20 @@ _SMALL = 0.05  # share of idle samples worth leaving out between stages
 
 @dataclass(frozen=True)
 class KernelSolution:
-    """Solution of a kernel SVM with its certificate.
+    """Solution of a kernel SVM: f(x) = sum_i beta_i k(x_i, x) + bias.
 
     Attributes
     ----------
     beta : ndarray of float64, shape (n,)
         y_i alpha_i.
     bias : float
-        f(x) = sum_i beta_i k(x_i, x) + bias.
-    objective : float
-        1/2 sum_ij beta_i beta_j k(x_i, x_j) - sum_i |beta_i|, the dual as LIBSVM prints it.
-    gap : float
-        Primal minus dual objective over all samples; zero at the optimum.
-    violation : float
-        Largest violation of the optimality conditions over all samples.
-    rounding : float
-        Largest difference between the slopes behind these figures and slopes in double precision,
-        measured on the most critical samples and on an even spread of the rest.
-    n_iter, n_kernel : int
-        Pairs moved and kernel values computed.
-    n_rounds : int
-        Times the active set was compared with all samples.
-    converged : bool
-        violation <= tol.
-    stopped : str
-        Why: "tolerance", "iterations" or "precision".
+    certificate : KernelCertificate
+        On all samples.
     """
 
     beta: NDArray[np.float64]
     bias: float
-    objective: float
-    gap: float
-    violation: float
-    rounding: float
-    n_iter: int
-    n_kernel: int
-    n_rounds: int
-    converged: bool
-    stopped: str
+    certificate: KernelCertificate
 
 
 def solve_kernel_svm(
@@ -130,7 +107,7 @@ def solve_kernel_svm(
     >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
     >>> y = np.array([-1.0, -1.0, 1.0, 1.0])
     >>> s = solve_kernel_svm(Kernel("linear"), X, y, np.full(4, 10.0))
-    >>> s.beta.round(3).tolist(), abs(round(s.bias, 3)), s.converged
+    >>> s.beta.round(3).tolist(), abs(round(s.bias, 3)), s.certificate.converged
     ([0.0, -0.5, 0.5, 0.0], 0.0, True)
     """
     owner = "solve_kernel_svm"
@@ -194,7 +171,7 @@ class _Search:
         self.dual, self.X, self.tol = dual, X, tol
         self.max_iter, self.n_values, self.n_jobs = max_iter, n_values, n_jobs
         self.n_rounds = 0
-        self.stopped = "tolerance"
+        self.reason = "tolerance"
 
     def run(self, start, first, refine):
         dual = self.dual
@@ -210,7 +187,7 @@ class _Search:
             self._meet(descent, tol)
         rounding = self._check()
         for _ in range(_REFINEMENTS if refine else 0):
-            if rounding <= 0.1 * self.tol or self.stopped != "tolerance":
+            if rounding <= 0.1 * self.tol or self.reason != "tolerance":
                 break
             rounding = self._refine(descent)
         dual.n_kernel += descent.n_kernel
@@ -225,7 +202,7 @@ class _Search:
             descent.n_iter,
             dual.n_kernel,
             self.n_rounds,
-            self.stopped,
+            self.reason,
         )
 
     def _meet(self, descent, tol):
@@ -244,12 +221,12 @@ class _Search:
             wrong = away[~dual.beyond(away, middle - slack, middle + slack)]
             done = everyone[1] - everyone[0] <= tol
             if descent.n_iter >= self.max_iter:
-                self.stopped = "iterations"
+                self.reason = "max_iter"
                 return
             stuck = (len(wrong) == 0 and most - least > tol) or self.n_rounds > _MOST_ROUNDS
             if last and (done or stuck):
                 if not done:
-                    self.stopped = "precision"
+                    self.reason = "precision"
                 return
             if len(wrong):
                 descent.take_in(wrong)
@@ -297,7 +274,7 @@ class _Search:
         return self._check()
 
 
-def certify(y, lo, hi, beta, slope, tol, rounding, n_iter, n_kernel, n_rounds, stopped):
+def certify(y, lo, hi, beta, slope, tol, rounding, n_iter, n_kernel, n_rounds, reason):
     """Measure `beta` by its slopes on all samples: bias, objectives, violation."""
     least, most = extremes(slope, beta, lo, hi)
     free = (beta > lo) & (beta < hi)
@@ -305,25 +282,25 @@ def certify(y, lo, hi, beta, slope, tol, rounding, n_iter, n_kernel, n_rounds, s
     excess = y * (slope + bias)
     alpha, caps = np.abs(beta), hi - lo
     gap = alpha * np.maximum(excess, 0.0) + (caps - alpha) * np.maximum(-excess, 0.0)
+    dual = float(alpha.sum()) - 0.5 * float(beta @ (slope + y))
     violation = float(max(most - least, 0.0))
     if violation > tol:
-        mend = "'tol', lower 'C'" if stopped == "precision" else "'max_iter' or 'tol'"
+        mend = "'tol', lower 'C'" if reason == "precision" else "'max_iter' or 'tol'"
         warnings.warn(
-            f"The kernel SVM stopped ({stopped}) at a violation of {violation:.3g}, above "
+            f"The kernel SVM stopped ({reason}) at a violation of {violation:.3g}, above "
             f"tol={tol:g}, after {n_iter} steps. Raise {mend}, or scale the features.",
             ConvergenceWarning,
             stacklevel=2,
         )
-    return KernelSolution(
-        beta=beta,
-        bias=bias,
-        objective=0.5 * float(beta @ (slope + y)) - float(alpha.sum()),
-        gap=float(gap.sum()),
+    proof = KernelCertificate(
+        objective=dual + float(gap.sum()),
+        dual_objective=dual,
+        n_iter=n_iter,
+        converged=violation <= tol,
+        reason=reason,
         violation=violation,
         rounding=rounding,
-        n_iter=n_iter,
         n_kernel=n_kernel,
         n_rounds=n_rounds,
-        converged=violation <= tol,
-        stopped=stopped,
     )
+    return KernelSolution(beta, bias, proof)

@@ -75,11 +75,12 @@ class SRSSVC(KernelClassifier):
     n_subclasses_ : ndarray of int64, shape (n_classes,)
         Subclasses found: fewer than asked where rows coincide.
     levels_ : list of list of dict
-        For every pair of classes, the levels below the root: nodes, samples kept, seconds.
+        For every pair of classes, the levels below the root: ``nodes``, ``samples`` kept,
+        ``seconds``, and the ``certificates`` of the SVMs solved (linear ones on the first level).
     stage_times_ : dict
         Seconds of ``subclasses``, ``linear`` (level 1), ``nodes`` (levels between), ``kernel``.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, classes_, gamma_, n_iter_
-    certificate_
+    certificates_
         As in `KernelSVC`. Without `exact` the certificate is on the reduced set.
 
     Notes
@@ -243,7 +244,7 @@ class SRSSVC(KernelClassifier):
         """Rows that enter the root of this pair of classes."""
         minus, plus = self._members[a], self._members[b]
         start = time.perf_counter()
-        leaves = candidates(
+        leaves, proofs = candidates(
             self._single,
             minus,
             plus,
@@ -263,7 +264,12 @@ class SRSSVC(KernelClassifier):
             rng,
         )
         self.stage_times_["nodes"] += sum(level["seconds"] for level in levels)
-        first = {"nodes": len(leaves), "samples": kept, "seconds": spent}
+        first = {
+            "nodes": len(leaves),
+            "samples": kept,
+            "seconds": spent,
+            "certificates": proofs,
+        }
         self.levels_.append([first, *levels])
         if len(np.unique(labels[reduced])) < 2:
             reduced = np.unique(np.concatenate([s.rows for s in (*minus, *plus)]))
@@ -278,16 +284,18 @@ class SRSSVC(KernelClassifier):
         )
 
     def _support_of(self, nodes, X, positive, caps):
-        """Support vectors of the kernel SVM of every node; a node of one class keeps all."""
+        """Support vectors of every node (all of a node of one class), and the certificates."""
         share, workers = self._share([len(rows) for rows in nodes])
 
         def solve(rows):
             y = np.where(positive[rows], 1.0, -1.0)
             if abs(y.sum()) == len(y):
-                return rows
-            return rows[self._kernel_machine(X[rows], y, caps[rows], share).beta != 0]
+                return rows, None
+            solution = self._kernel_machine(X[rows], y, caps[rows], share)
+            return rows[solution.beta != 0], solution.certificate
 
-        return Parallel(workers, prefer="threads")(delayed(solve)(rows) for rows in nodes)
+        result = Parallel(workers, prefer="threads")(delayed(solve)(rows) for rows in nodes)
+        return [rows for rows, _ in result], tuple(proof for _, proof in result if proof)
 
     def _kernel_machine(self, X, y, caps, cache_size, active=None):
         solve = solve_kernel_svm if self.solver == "smo" else solve_with_libsvm

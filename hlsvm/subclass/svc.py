@@ -45,8 +45,8 @@ class KernelSVC(KernelClassifier):
     dual_coef_ : ndarray of shape (n_machines, n_support)
         y_i alpha_i, one row per pair of classes.
     intercept_ : ndarray of shape (n_machines,)
-    certificate_ : list of KernelSolution
-        Objective, gap, violation, ... of every machine.
+    certificates_ : tuple of KernelCertificate
+        Of every machine: objective, dual objective, gap, violation, why it stopped, ...
     n_iter_ : ndarray of int
     gamma_ : float
 
@@ -56,7 +56,7 @@ class KernelSVC(KernelClassifier):
     >>> from hlsvm.subclass import KernelSVC
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = KernelSVC(C=10).fit(X, y)
-    >>> round(model.score(X, y), 2), model.certificate_[0].converged
+    >>> round(model.score(X, y), 2), model.certificates_[0].converged
     (0.93, True)
     """
 

@@ -34,7 +34,7 @@ def run():
         row = {"method": name, "n": FULL, "cpu_s": cpu, "wall_s": time.perf_counter() - start}
         row |= {"n_sv": len(model.support_), "candidates": len(model.candidates_)}
         row["accuracy_pct"] = 100 * model.score(X[FULL:], y[FULL:])
-        rows.append({**row, "violation": model.certificate_[0].violation})
+        rows.append({**row, "violation": model.certificates_[0].violation})
     model = SVC(cache_size=1000, **KERNEL)
     spent = [processor_time(lambda n=n: model.fit(X[:n], y[:n]))[1] for n in SIZES]
     power, offset = np.polyfit(np.log(SIZES), np.log(spent), 1)

@@ -255,6 +255,25 @@ def test_terms_of_the_bound_are_those_of_the_definition(moons):
     slack = np.maximum(0, 1 - margin)
     assert machine.squared_norm[0] == pytest.approx(beta @ kernel @ beta, rel=1e-3)
     assert machine.squared_slack[0] == pytest.approx((slack**2).sum(), rel=1e-3)
+    (proof,) = model.certificates_
+    primal = 0.5 * beta @ kernel @ beta + 10 * slack.sum()
+    assert proof.objective == pytest.approx(primal, rel=1e-5)
+    assert proof.dual_objective <= primal * (1 + 1e-5)
+    assert proof.gap <= 1e-4 * primal
+    assert (proof.converged, proof.reason) == (True, "tolerance")
+
+
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
+def test_every_svm_of_a_leaf_has_its_certificate(multiclass):
+    X, y = load_digits(return_X_y=True)
+    options = {"ceiling_size": 200, "climb": False, "tol": 1e-5, "multiclass": multiclass}
+    model = DTSVMClassifier(C=10, gamma=0.5, **options)
+    model.fit(X[:400] / 16, y[:400])
+    svms = [len(m.bias) for m in model.machines_ if m is not None]
+    assert len(model.certificates_) == sum(svms) > 10
+    assert sum(proof.n_iter for proof in model.certificates_) == model.n_iter_
+    for proof in model.certificates_:
+        assert 0 < proof.dual_objective <= proof.objective <= 1.01 * proof.dual_objective
 
 
 @pytest.mark.parametrize(
@@ -311,8 +330,10 @@ def test_a_tolerance_that_every_svm_meets_at_once_leaves_no_support_vector(moons
 
 
 def test_stopped_early_is_said(moons):
+    model = DTSVMClassifier(C=10, gamma=1, ceiling_size=5000, climb=False, max_iter=3)
     with pytest.warns(ConvergenceWarning, match="max_iter=3"):
-        DTSVMClassifier(C=10, gamma=1, ceiling_size=5000, climb=False, max_iter=3).fit(*moons)
+        model.fit(*moons)
+    assert [proof.reason for proof in model.certificates_] == ["max_iter"]
 
 
 def test_several_randomised_trees_vote(moons):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
@@ -63,6 +64,23 @@ def test_another_pass_comes_nearer(waves):
     assert gaps[1] < 0.5 * gaps[0] < 0.01
 
 
+def test_certificates_are_of_all_rows(waves):
+    X, y = waves
+    model = LASVMClassifier(C=10, gamma=3, random_state=0).fit(X, y)
+    (proof,) = model.certificates_
+    vectors, beta = model.machines_[0].vectors, model.machines_[0].coef[:, 0]
+    kernel = np.exp(-3 * ((vectors[:, None] - vectors) ** 2).sum(axis=2))
+    square = beta @ kernel @ beta
+    hinge = np.maximum(0, 1 - y * model.decision_function(X)).sum()
+    assert proof.objective == pytest.approx(0.5 * square + 10 * hinge, rel=1e-9)
+    assert proof.dual_objective == pytest.approx(np.abs(beta).sum() - 0.5 * square, rel=1e-9)
+    best = objective(X, y, 3, of_libsvm(X, y, 10, 3))
+    assert proof.dual_objective <= best * (1 + 1e-4) <= proof.objective * (1 + 2e-4)
+    assert proof.gap > 0
+    assert proof.converged
+    assert proof.n_iter == model.n_iter_
+
+
 @pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
 def test_several_classes_agree_with_libsvm(multiclass):
     X, y = load_digits(return_X_y=True)
@@ -88,8 +106,10 @@ def test_same_seed_same_bits_whatever_n_jobs():
 
 def test_without_finishing_and_stopped_early(waves):
     X, y = waves
-    quick = LASVMClassifier(C=10, gamma=3, finish=False, random_state=0).fit(X, y)
-    assert quick.score(X, y) > 0.8
+    quick = LASVMClassifier(C=10, gamma=3, finish=False)
+    orders = [clone(quick).set_params(random_state=seed).fit(X, y) for seed in range(12)]
+    assert np.mean([model.score(X, y) for model in orders]) > 0.85
+    assert {model.certificates_[0].reason for model in orders} == {"passes"}
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         LASVMClassifier(C=10, gamma=3, max_iter=1, random_state=0).fit(X, y)
 

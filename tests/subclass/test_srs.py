@@ -53,8 +53,9 @@ def test_exact_is_the_kernel_svm_on_all_samples(solver, n_children):
     ).fit(X, y)
     beta, bias = libsvm(X, y, np.full(600, 10.0), kernel="rbf", gamma=1.0)
     K = gram(Kernel("rbf", 1.0), X)
-    assert model.certificate_[0].violation <= 1.1e-5
-    assert model.certificate_[0].objective == pytest.approx(objective(K, beta), rel=1e-6)
+    assert model.certificates_[0].violation <= 1.1e-5
+    best = -objective(K, beta)
+    assert model.certificates_[0].dual_objective == pytest.approx(best, rel=1e-6)
     assert np.allclose(model.decision_function(X), K @ beta + bias, atol=1e-3)
     assert set_quality(model.reduced_set_, np.flatnonzero(beta)).recall == 1.0
     assert np.isin(model.candidates_, model.reduced_set_).all()
@@ -67,7 +68,7 @@ def test_without_exact_the_answer_is_the_svm_on_the_reduced_set():
     reference = SVC(C=10, gamma=1.0, tol=1e-6).fit(X[reduced], y[reduced])
     assert len(reduced) < 0.6 * len(X)
     assert np.allclose(model.decision_function(X), reference.decision_function(X), atol=5e-3)
-    assert model.certificate_[0].violation <= 1e-3
+    assert model.certificates_[0].violation <= 1e-3
 
 
 @pytest.mark.parametrize("h", [2, 4])
@@ -91,6 +92,9 @@ def test_nodes_of_the_hierarchy(h, mu):
         wanted.append(-(-(h * h) // power))
         power *= mu
     assert nodes == wanted
+    for level in model.levels_[0]:
+        assert len(level["certificates"]) == level["nodes"]
+        assert all(proof.dual_objective <= proof.objective for proof in level["certificates"])
     kept = [level["samples"] for level in model.levels_[0]]
     assert kept == sorted(kept, reverse=True)
     assert len(model.reduced_set_) == kept[-1]
