@@ -24,7 +24,7 @@ from hlsvm._params import (
     check_scale,
     check_tolerance,
 )
-from hlsvm.linear.weights import check_class_weight
+from hlsvm.linear.weights import check_class_weight, check_sample_weight
 from hlsvm.subclass._gram import Kernel
 from hlsvm.subclass.solver import KernelSolution
 
@@ -42,6 +42,8 @@ def _threads() -> ThreadpoolController:
 class KernelClassifier(ClassifierMixin, BaseEstimator):
     """Base of `SRSSVC`, `KernelSVC` and `DCSVC`: binary machines, one for each pair of classes."""
 
+    _row_names: tuple[str, ...] = ("support_",)  # attributes that hold numbers of rows
+
     def _check_params(self) -> None:
         check_scale(self, "C", self.C)
         check_option(self, "kernel", self.kernel, ("rbf", "linear", "poly"))
@@ -53,7 +55,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         check_number(self, "max_iter", self.max_iter, kind=Integral, low=1, options=(-1,))
         check_n_jobs(self, self.n_jobs)
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit one kernel SVM for every pair of classes.
 
         Parameters
@@ -62,6 +64,9 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             Dense.
         y : array-like of shape (n_samples,)
             At least two classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            Finite, >= 0; the cost of a row is C times its weight. A weight of two means the row
+            twice, zero means it is not there.
 
         Returns
         -------
@@ -80,21 +85,42 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         self._check_params()
         random = check_random_state(self, self.random_state)
         X, y = check_data(self, X, y, dtype=np.float64, order="C")
+        weight = check_sample_weight(self, sample_weight, len(X))
+        present = np.flatnonzero(weight)
+        if len(present) < len(X):
+            X, y, weight = X[present], y[present], weight[present]
         self.classes_, labels = check_classes(self, y)
         check_class_weight(self, self.class_weight, self.classes_)
-        self._kernel_ = self._make_kernel(X)
-        caps = float(self.C) * self._class_weights(labels)[labels]
+        self._kernel_ = self._make_kernel(X, weight)
+        caps = self._caps(labels, weight)
         seed = int(random.randint(np.iinfo(np.int32).max))
         with _threads().limit(limits=1):
             self._prepare(X, labels, caps, seed)
             pairs = list(combinations(range(len(self.classes_)), 2))
             parts = [self._fit_pair(X, labels, caps, a, b) for a, b in pairs]
         self._assemble(X, labels, parts)
+        for name in self._row_names:
+            setattr(self, name, present[getattr(self, name)])
         return self
 
-    def _make_kernel(self, X):
+    def _caps(self, labels, weight):
+        """C_i: the cost times the weights of class and row."""
+        with np.errstate(over="ignore", under="ignore"):
+            caps = float(self.C) * self._class_weights(labels, weight)[labels] * weight
+        if not 0.0 < caps.min() <= caps.max() < np.inf:
+            raise ValueError(
+                f"The 'C' parameter of {type(self).__name__} times the weight of a row must be a "
+                f"number above zero. Got {caps.min():.3g} to {caps.max():.3g}."
+            )
+        return caps
+
+    def _make_kernel(self, X, weight):
         if self.gamma == "scale":
-            spread = X.var()
+            if (weight == weight[0]).all():
+                spread = X.var()
+            else:
+                mean = np.average(X.mean(axis=1), weights=weight)
+                spread = np.average(((X - mean) ** 2).mean(axis=1), weights=weight)
             gamma = 1.0 / (X.shape[1] * spread) if spread > 0 else 1.0
         else:
             gamma = 1.0 / X.shape[1] if self.gamma == "auto" else float(self.gamma)
@@ -111,12 +137,12 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         self.gamma_ = gamma
         return kernel
 
-    def _class_weights(self, labels):
-        counts = np.bincount(labels)
+    def _class_weights(self, labels, weight):
+        counts = np.bincount(labels, weight)
         if self.class_weight is None:
             return np.ones(len(counts))
         if isinstance(self.class_weight, str):
-            return len(labels) / (len(counts) * counts)
+            return weight.sum() / (len(counts) * counts)
         weights = np.array([self.class_weight.get(c, 1.0) for c in self.classes_.tolist()], float)
         return weights
 

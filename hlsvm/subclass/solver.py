@@ -285,6 +285,8 @@ def certify(y, lo, hi, beta, slope, tol, rounding, n_iter, n_kernel, n_rounds, r
     dual = float(alpha.sum()) - 0.5 * float(beta @ (slope + y))
     violation = float(max(most - least, 0.0))
     if violation > tol:
+        if reason == "tolerance":  # by the solver's own slopes, whose rounding hid the rest
+            reason = "precision"
         mend = "'tol', lower 'C'" if reason == "precision" else "'max_iter' or 'tol'"
         warnings.warn(
             f"The kernel SVM stopped ({reason}) at a violation of {violation:.3g}, above "

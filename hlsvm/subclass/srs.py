@@ -71,7 +71,8 @@ class SRSSVC(KernelClassifier):
     candidates_ : ndarray of int64
         Rows that the method chose: the reduced set before any was added.
     subclasses_ : ndarray of int64, shape (n_samples,)
-        Subclass of every row within its class.
+        Subclass of every row within its class; rows of no weight are left out. Clusters are
+        formed without regard to weights.
     n_subclasses_ : ndarray of int64, shape (n_classes,)
         Subclasses found: fewer than asked where rows coincide.
     levels_ : list of list of dict
@@ -148,6 +149,8 @@ class SRSSVC(KernelClassifier):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    _row_names = ("support_", "candidates_", "reduced_set_")
 
     def _check_params(self):
         super()._check_params()

@@ -50,6 +50,11 @@ class KernelSVC(KernelClassifier):
     n_iter_ : ndarray of int
     gamma_ : float
 
+    Notes
+    -----
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_digits, load_wine
 from sklearn.mixture import GaussianMixture
@@ -22,16 +23,27 @@ from hlsvm.subclass import (
 from .problems import gram, libsvm, noisy_rings, objective, xor
 
 
+def beyond_tolerance(estimator):
+    """Weights and repeated rows agree to `tol`, and where the parts are drawn in expectation."""
+    drawn = isinstance(estimator, SRSSVC) and not estimator.exact
+    drawn = drawn or (isinstance(estimator, DCSVC) and estimator.early)
+    if isinstance(estimator, Fastfood) or not (drawn or estimator.tol > 1e-10):
+        return {}
+    return {"check_sample_weight_equivalence_on_dense_data": "agrees to tol, not to 1e-7"}
+
+
 @parametrize_with_checks(
     [
         SRSSVC(),
-        SRSSVC(n_children=2, exact=True),
+        SRSSVC(n_children=2, exact=True, tol=1e-12),
         SRSSVC(solver="libsvm"),
         KernelSVC(),
-        DCSVC(n_levels=2),
+        KernelSVC(tol=1e-12),
+        DCSVC(n_levels=2, tol=1e-12),
         DCSVC(n_levels=1, early=True),
         Fastfood(n_components=10),
-    ]
+    ],
+    expected_failed_checks=beyond_tolerance,
 )
 def test_estimator_contract(estimator, check):
     check(estimator)
@@ -212,6 +224,70 @@ def test_class_weight_is_a_cost_for_every_class():
     model = KernelSVC(C=2, gamma=1.0, class_weight={1.0: 5.0}, tol=1e-5).fit(X, y)
     reference = SVC(C=2, gamma=1.0, class_weight={1.0: 5.0}, tol=1e-6).fit(X, y)
     assert np.allclose(model.decision_function(X), reference.decision_function(X), atol=1e-3)
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        KernelSVC(C=2, tol=1e-7),
+        SRSSVC(2, C=2, exact=True, tol=1e-7, random_state=0),
+        SRSSVC(2, C=2, exact=True, solver="libsvm", tol=1e-5, random_state=0),
+        DCSVC(1, C=2, n_sample=100, tol=1e-7, random_state=0),
+    ],
+)
+def test_a_weight_is_a_number_of_rows(model, class_weight):
+    X, y = noisy_rings()
+    weight = np.random.default_rng(0).integers(0, 4, len(y))
+    model = clone(model).set_params(class_weight=class_weight)
+    weighted = clone(model).fit(X, y, sample_weight=weight)
+    repeated = clone(model).fit(X.repeat(weight, axis=0), y.repeat(weight))
+    assert weighted.gamma_ == pytest.approx(repeated.gamma_, rel=1e-12)
+    ours, theirs = weighted.decision_function(X), repeated.decision_function(X)
+    assert np.allclose(ours, theirs, atol=1e-4)
+    (proof,), (other,) = weighted.certificates_, repeated.certificates_
+    assert proof.dual_objective == pytest.approx(other.dual_objective, rel=1e-6)
+    assert (weight[weighted.support_] > 0).all()
+    assert np.array_equal(X[weighted.support_], weighted.support_vectors_)
+
+
+def test_the_certificate_covers_the_weights():
+    X, y = noisy_rings()
+    weight = np.random.default_rng(1).uniform(0.1, 3.0, len(y))
+    model = KernelSVC(C=2, gamma=1.0, tol=1e-6).fit(X, y, weight)
+    slack = np.maximum(0, 1 - y * model.decision_function(X))
+    beta = model.dual_coef_[0]
+    square = beta @ gram(Kernel("rbf", 1.0), model.support_vectors_) @ beta
+    (proof,) = model.certificates_
+    primal = 0.5 * square + (2 * weight * slack).sum()
+    assert proof.objective == pytest.approx(primal, rel=1e-6)
+    assert proof.dual_objective == pytest.approx(np.abs(beta).sum() - 0.5 * square, rel=1e-6)
+    assert proof.gap < 1e-4 * primal
+    reference = SVC(C=2, gamma=1.0, tol=1e-7).fit(X, y, weight)
+    assert np.allclose(model.decision_function(X), reference.decision_function(X), atol=1e-4)
+    assert (np.abs(beta) <= 2 * weight[model.support_]).all()
+
+
+@pytest.mark.parametrize("model", [SRSSVC(2, random_state=0), DCSVC(1, early=True, n_sample=50)])
+def test_rows_of_no_weight_are_not_there(model):
+    X, y = noisy_rings()
+    weight = np.where(np.arange(400) % 3 == 0, 0.0, 1.0)
+    left_out = clone(model).set_params(random_state=0).fit(X, y, weight)
+    without = clone(model).set_params(random_state=0).fit(X[weight > 0], y[weight > 0])
+    assert np.array_equal(left_out.decision_function(X), without.decision_function(X))
+    rows = np.flatnonzero(weight)
+    for name in left_out._row_names:
+        assert np.array_equal(getattr(left_out, name), rows[getattr(without, name)])
+
+
+def test_refuses_weights():
+    X, y = noisy_rings()
+    with pytest.raises(ValueError, match="sample_weight of KernelSVC must have shape"):
+        KernelSVC().fit(X, y, np.ones(5))
+    with pytest.raises(ValueError, match="sample_weight of KernelSVC must be >= 0"):
+        KernelSVC().fit(X, y, -np.ones(400))
+    with pytest.raises(ValueError, match="times the weight of a row"):
+        KernelSVC(C=1e200).fit(X, y, np.full(400, 1e200))
 
 
 @pytest.mark.parametrize("levels", [1, 2])
