@@ -16,13 +16,15 @@ from hlsvm._data import check_classes, check_data
 from hlsvm._params import check_random_state
 from hlsvm.linear.kernels import read_only
 from hlsvm.linear.weights import check_class_weight, check_sample_weight
+from hlsvm.trees._answers import Answers
+from hlsvm.trees._columns import Columns
 from hlsvm.trees._forest import Forest
 from hlsvm.trees._split import Samples
 
 _HUGE = 1e30  # squared norms, and objectives made of their products, stay finite below
 
 
-class TreeClassifier(ClassifierMixin, BaseEstimator):
+class TreeClassifier(Answers, ClassifierMixin, BaseEstimator):
     """Base of the classifiers made of trees."""
 
     @abstractmethod
@@ -82,6 +84,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         seed = int(random.randint(2**31 - 1))
         self.__dict__.pop("_one", None)
         self.forest_, converged = self._build(samples, rows, seed)
+        self.forest_.columns = Columns.of(X, weight, rows, getattr(self, "feature_names_in_", None))
         self.trees_ = self.forest_.trees
         self._warn(converged)
         return self
@@ -115,97 +118,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _read(self, X) -> NDArray:
         check_is_fitted(self)
         return check_data(self, X, dtype=[np.float64, np.float32], order="C", reset=False)
-
-    def predict(self, X: ArrayLike) -> NDArray:
-        """Class of every row: the majority in its leaf, or the winner of the vote.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Where its precision is not that of the training data, it is converted, in chunks.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        X = self._read(X)
-        return self.classes_[self.forest_.predict(X)]
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Share of every class among the training weight in the leaf of every row.
-
-        One against one: votes and leaf shares of every class, scaled to sum to one.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        X = self._read(X)
-        return self.forest_.shares(X)
-
-    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Logarithm of `predict_proba`; minus infinity where that is zero.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Estimated probability of every class, or of two classes their difference.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Of two classes the probability of the second less that of the first: above zero where
-            `predict` answers ``classes_[1]``.
-        """
-        X = self._read(X)
-        return self.forest_.decision(X)
-
-    def n_hyperplanes(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Hyperplanes evaluated to classify every row (HLSVM Table 4, "Hyp").
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of int64, shape (n_samples,)
-            One against one: the sum over the trees of all pairs.
-        """
-        X = self._read(X)
-        return self.forest_.n_hyperplanes(X)
-
-    def n_operations(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Multiply-adds spent to classify every row: n_features a hyperplane, one a comparison.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of int64, shape (n_samples,)
-            One against one: the sum over the trees of all pairs.
-        """
-        X = self._read(X)
-        return self.forest_.n_operations(X)
 
     def predict_one(self, x: ArrayLike):
         """Class of one row, in about a microsecond.
@@ -242,16 +154,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """Most passes (steps of Pegasos) that a hyperplane of `certificates_` took, at least 1."""
         taken = [part["n_iter"].max(initial=1) for part in self.certificates_]
         return int(max(taken))
-
-    def get_depth(self) -> int:
-        """Most nodes on a path from the root to a leaf; of the deepest tree of a vote."""
-        check_is_fitted(self)
-        return max(tree.max_depth for tree in self.trees_)
-
-    def get_n_leaves(self) -> int:
-        """Leaves, of all trees together."""
-        check_is_fitted(self)
-        return sum(tree.n_leaves for tree in self.trees_)
 
     @property
     def tree_(self):

@@ -8,10 +8,28 @@ from itertools import combinations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from hlsvm.trees._columns import Columns
+from hlsvm.trees._impurity import entropy_mass
 from hlsvm.trees._one_row import bind, compiled
 from hlsvm.trees.tree import HyperplaneTree
 
 KINDS = ("one", "mean", "pairs")
+
+
+def _achieved(tree: HyperplaneTree, spread: np.ndarray) -> np.ndarray:
+    """Fall of the entropy (bits times weight) in all splits, divided among the features."""
+    mass = np.array([entropy_mass(counts) for counts in tree.counts])
+    inner = np.flatnonzero(tree.is_inner)
+    fall = mass[inner] - mass[tree.left[inner]] - mass[tree.right[inner]]
+    part = np.zeros(tree.n_features)
+    for node, amount in zip(inner, np.maximum(fall, 0.0), strict=True):
+        if tree.plane[node] < 0:
+            part[tree.feature[node]] += amount
+            continue
+        sway = np.abs(tree.weights[tree.plane[node]].astype(np.float64)) * spread
+        if sway.sum() > 0:
+            part += amount * (sway / sway.sum())
+    return part
 
 
 class Forest:
@@ -35,6 +53,8 @@ class Forest:
         Labels.
     trees : list of HyperplaneTree
         Of "pairs" each with two classes.
+    columns : Columns, optional
+        What the features were like in the training data.
 
     Attributes
     ----------
@@ -44,10 +64,17 @@ class Forest:
         Number of every tree's root among all nodes, the trees one below the other.
     """
 
-    def __init__(self, kind: str, classes: np.ndarray, trees: list[HyperplaneTree]):
+    def __init__(
+        self,
+        kind: str,
+        classes: np.ndarray,
+        trees: list[HyperplaneTree],
+        columns: Columns | None = None,
+    ):
         self.kind = kind
         self.classes = classes
         self.trees = trees
+        self.columns = columns or Columns.unknown(trees[0].n_features)
         self.pairs = np.array(list(combinations(range(len(classes)), 2)))
         self.roots = np.cumsum([0] + [tree.n_nodes for tree in trees[:-1]])
 
@@ -149,6 +176,14 @@ class Forest:
             shares[everyone, winner] += 1.0
             shares[:, classes] += tree.shares[leaf] / n_classes
         return scores, shares
+
+    def importances(self) -> np.ndarray:
+        """Part of every feature in the fall of the entropy, see `Answers`."""
+        total = np.zeros(self.n_features)
+        for tree in self.trees:
+            part = _achieved(tree, self.columns.spread)
+            total += part / (part.sum() or 1.0)
+        return total / (total.sum() or 1.0)
 
     def n_hyperplanes(self, X) -> np.ndarray:
         """Hyperplanes met by every row, in all trees together."""

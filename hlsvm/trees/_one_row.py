@@ -31,7 +31,7 @@ def compiled(name: str, dtype: str):
     return njit([signature], cache=True, nogil=True)(getattr(_routing, name).py_func)
 
 
-def _read_row(x, dtype, n_features) -> np.ndarray:
+def read_row(owner: str, x, dtype, n_features) -> np.ndarray:
     """One row as the kernel takes it.
 
     Raises
@@ -43,16 +43,16 @@ def _read_row(x, dtype, n_features) -> np.ndarray:
         row = np.asarray(x, dtype=dtype, order="C")
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"predict_one takes one row of {n_features} numbers. Got {type(x).__name__} instead."
+            f"{owner} takes one row of {n_features} numbers. Got {type(x).__name__} instead."
         ) from error
     if row.shape != (n_features,):
         raise ValueError(
-            f"predict_one takes one row of {n_features} numbers, shape ({n_features},). "
+            f"{owner} takes one row of {n_features} numbers, shape ({n_features},). "
             f"Got shape {row.shape} instead."
         )
     # One sum tells unless it overflows.
     if not math.isfinite(row.sum()) and not np.isfinite(row).all():
-        raise ValueError("predict_one takes finite numbers. Got a row with NaN or infinity.")
+        raise ValueError(f"{owner} takes finite numbers. Got a row with NaN or infinity.")
     return row
 
 
@@ -68,7 +68,7 @@ def bind(kernel, arrays, answers, dtype, n_features) -> Callable:
                 answer = -1
             if answer >= 0:
                 return answers[answer]
-        answer = kernel(_read_row(x, dtype, n_features), *arrays)
+        answer = kernel(read_row("predict_one", x, dtype, n_features), *arrays)
         return answers[answer if answer >= 0 else ~answer]  # ~: finite numbers that overflowed
 
     return predict_one

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from hlsvm._files import write_whole
 from hlsvm._npz import read_arrays
 from hlsvm._params import check_path
+from hlsvm.trees._answers import Answers
+from hlsvm.trees._columns import Columns
 from hlsvm.trees._forest import KINDS, Forest
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -21,7 +23,7 @@ _LABELS = "biufUSMm"  # kinds of dtype
 _NODES = ("offsets", "plane", "feature", "left", "right")
 
 
-class SavedTrees:
+class SavedTrees(Answers):
     """A classifier read from a file: it decides as the one saved, and cannot be fitted.
 
     Attributes
@@ -50,26 +52,6 @@ class SavedTrees:
         if X.shape[1] != self.n_features_in_:
             raise ValueError(f"X must have {self.n_features_in_} columns. Got {X.shape[1]}.")
         return X
-
-    def predict(self, X: ArrayLike) -> NDArray:
-        """Class of every row of X, shape (n_samples, n_features)."""
-        return self.classes_[self.forest_.predict(self._read(X))]
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Estimated share of every class for every row, as the classifier saved gives it."""
-        return self.forest_.shares(self._read(X))
-
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Scores of every row, as the classifier saved gives them."""
-        return self.forest_.decision(self._read(X))
-
-    def n_hyperplanes(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Hyperplanes evaluated to classify every row."""
-        return self.forest_.n_hyperplanes(self._read(X))
-
-    def n_operations(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Multiply-adds spent to classify every row."""
-        return self.forest_.n_operations(self._read(X))
 
 
 def save_arrays(model, path) -> Path:
@@ -113,7 +95,10 @@ def save_arrays(model, path) -> Path:
         "classes": classes,
         "n_nodes": np.array([tree.n_nodes for tree in forest.trees]),
         "shrinkage": np.array([tree.shrinkage for tree in forest.trees]),
+        "columns": forest.columns.to_array(),
     }
+    if forest.columns.names is not None:
+        arrays["names"] = np.array(forest.columns.names)
     path = Path(path)
     write_whole(path, lambda stream: np.savez_compressed(stream, **arrays))
     return path
@@ -142,7 +127,13 @@ def load_arrays(path) -> SavedTrees:
     if not np.array_equal(version, _FORMAT) or np.shape(version) != () or kind not in KINDS:
         raise ValueError(f"{path} is not a file of save_arrays (format {_FORMAT}).")
     try:
-        forest = Forest(kind, arrays["classes"], _split(arrays))
+        trees = _split(arrays)
+        columns = None
+        if "columns" in arrays:  # older files have none
+            columns = Columns.from_array(
+                arrays["columns"], trees[0].n_features, arrays.get("names")
+            )
+        forest = Forest(kind, arrays["classes"], trees, columns)
         _check(forest)
         return SavedTrees(forest)
     except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from hlsvm.linear.kernels import read_only
 from hlsvm.trees._routing import route
@@ -284,6 +285,20 @@ class HyperplaneTree:
             above = self.parent[node]
             lower[node] = lower[above] or nodes[above]
         return lower
+
+    def way(self, node: int) -> list[int]:
+        """Nodes from the root to `node`, both included."""
+        nodes = [node]
+        while nodes[-1] > 0:
+            nodes.append(int(self.parent[nodes[-1]]))
+        return nodes[::-1]
+
+    def ancestry(self) -> csr_array:
+        """Which nodes stand on the way to each node, itself included, bool, (n_nodes, n_nodes)."""
+        paths = [self.way(node) for node in range(self.n_nodes)]
+        first = np.cumsum([0] + [len(path) for path in paths])
+        columns = np.concatenate(paths)
+        return csr_array((np.ones(len(columns), bool), columns, first))
 
     def agreeing(self) -> np.ndarray:
         """Inner nodes below which all leaves answer the same, bool, shape (n_nodes,)."""
