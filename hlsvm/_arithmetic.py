@@ -96,6 +96,61 @@ def dot(typing, a, b, zero):
     return zero(a, b, zero), code
 
 
+@intrinsic
+def sparse_dot(typing, data, indices, start, stop, w, length):
+    """Inner product of a sparse row and `w` in double precision, to the bits of the dense `dot`.
+
+    The row of `length` entries has ``data[start:stop]`` at ``indices[start:stop]``, ascending.
+    Every product goes to the lane that `dot` would add it to; the products of zeros, which are
+    left out, would change nothing.
+    """
+    for kind in (data, indices, w):
+        if not (isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C"):
+            return None
+
+    def code(context, builder, signature, arguments):
+        kinds = signature.args
+        real, index = ir.DoubleType(), ir.IntType(64)
+        (values, _), (places, _), (weights, _) = (
+            _elements(context, builder, kinds[k], arguments[k]) for k in (0, 1, 4)
+        )
+        none = ir.Constant(index, 0)
+        lanes = cgutils.alloca_once(builder, ir.ArrayType(real, _LANES + 1))
+        slots = [
+            builder.gep(lanes, [none, ir.Constant(index, k)], inbounds=True)
+            for k in range(_LANES + 1)
+        ]
+        for slot in slots:
+            builder.store(ir.Constant(real, 0.0), slot)
+        whole = builder.and_(arguments[5], ir.Constant(index, -_LANES))
+        one = ir.Constant(index, 1)
+        with cgutils.for_range_slice(builder, arguments[2], arguments[3], one, index) as (at, _):
+            place = builder.load(builder.gep(places, [at]))
+            if place.type != index:
+                place = builder.sext(place, index)
+            value = builder.load(builder.gep(values, [at]))
+            if value.type != real:
+                value = builder.fpext(value, real)
+            product = builder.fmul(value, builder.load(builder.gep(weights, [place])))
+            lane = builder.select(
+                builder.icmp_signed("<", place, whole),
+                builder.and_(place, ir.Constant(index, _LANES - 1)),
+                ir.Constant(index, _LANES),
+            )
+            slot = builder.gep(lanes, [none, lane], inbounds=True)
+            builder.store(builder.fadd(builder.load(slot), product), slot)
+        sums = [builder.load(slot) for slot in slots]
+        rest = sums.pop()
+        while len(sums) > 1:
+            half = len(sums) // 2
+            pairs = zip(sums[:half], sums[half:], strict=True)
+            sums = [builder.fadd(low, high) for low, high in pairs]
+        return builder.fadd(sums[0], rest)
+
+    ends = types.int64
+    return types.float64(data, indices, ends, ends, w, ends), code
+
+
 _LOG2_E = 1.4426950408889634
 # log(2) in two parts, the first of which has few digits: its product with a whole number is exact.
 _LOG_2 = (0.693147180369123816490, 1.90821492927058770002e-10)

@@ -9,6 +9,7 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
@@ -23,27 +24,24 @@ from hlsvm._params import (
     check_scale,
     check_tolerance,
 )
-from hlsvm.linear._dual import squared_norms
+from hlsvm.linear._dual import decisions
+from hlsvm.linear._rows import SparseRows, read_only, squared_norms
 from hlsvm.linear.weights import balanced_weights, check_class_weight, check_sample_weight
 
 _HUGE = 1e60  # the objective, a product of squares, stays finite below
 _BLOCK = 4096  # rows widened to float64 at a time by decision_function
-
-
-def read_only(X: NDArray) -> NDArray:
-    """Return a view of `X` that cannot be written: kernels are compiled for this kind only.
-
-    Memory-mapped input is read-only; one kind for all arrays halves the compiled variants.
-    """
-    view = X.view()
-    view.flags.writeable = False
-    return view
+_ACCEPTED = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 
 
 class WeightedLinearModel(ClassifierMixin, BaseEstimator):
     """Base of the linear classifiers; see `WeightedPegasos` and `WeightedLinearSVC`."""
 
     advice = ""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def _check_params(self) -> None:
         check_scale(self, "lam", self.lam)
@@ -54,7 +52,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
     @abstractmethod
     def _solve(
         self,
-        X: NDArray,
+        X: NDArray | SparseRows,
         rows: NDArray[np.int64],
         y: NDArray[np.float64],
         nu: NDArray[np.float64],
@@ -64,7 +62,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
         """One hyperplane for labels +-1 and weights nu that sum to one."""
 
     def _caps(
-        self, X: NDArray, nu: NDArray[np.float64], n_effective: float
+        self, X: NDArray | SparseRows, nu: NDArray[np.float64], n_effective: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Boxes of the dual variables and squared norms of rows, refused where they overflow."""
         share = n_effective if self.loss_scale == "mean" else 1.0
@@ -96,8 +94,9 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Dense; float32 stays float32, a C-contiguous array is not copied.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Dense or sparse; float32 stays float32, a C-contiguous array or CSR matrix is not
+            copied. Both kinds lead to the same hyperplane, to the bit.
         y : array-like of shape (n_samples,)
             At least two classes.
         sample_weight : array-like of shape (n_samples,), optional
@@ -119,8 +118,9 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
         """
         self._check_params()
         random = check_random_state(self, self.random_state)
-        X, y = check_data(self, X, y, dtype=[np.float64, np.float32], order="C")
+        X, y = check_data(self, X, y, order="C", **_ACCEPTED)
         weight = check_sample_weight(self, sample_weight, X.shape[0])
+        X = read_only(X)
         rows = np.flatnonzero(weight)
         self.classes_, labels = check_classes(self, y[rows])
         check_class_weight(self, self.class_weight, self.classes_)
@@ -133,7 +133,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
             signs = np.where(labels == positive, 1.0, -1.0)
             nu = self._nu(labels, signs, weight)
             state = int(seed.generate_state(1)[0])
-            planes.append(self._solve(read_only(X), rows, signs, nu, weight.sum(), state))
+            planes.append(self._solve(X, rows, signs, nu, weight.sum(), state))
         self.coef_ = np.array([w for w, _, _ in planes])
         self.intercept_ = np.array([b for _, b, _ in planes])
         self.certificates_ = tuple(certificate for _, _, certificate in planes)
@@ -158,7 +158,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
 
         Returns
         -------
@@ -167,10 +167,15 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
             ``classes_[1]`` where there are two.
         """
         check_is_fitted(self)
-        X = check_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        X = check_data(self, X, reset=False, **_ACCEPTED)
         values = np.empty((X.shape[0], len(self.intercept_)))
-        for block in gen_batches(X.shape[0], _BLOCK):
-            values[block] = np.ascontiguousarray(X[block]) @ self.coef_.T + self.intercept_
+        if issparse(X):
+            rows, every = read_only(X), np.arange(X.shape[0])
+            for k, (w, b) in enumerate(zip(self.coef_, self.intercept_, strict=True)):
+                values[:, k] = decisions(rows, every, w) + b
+        else:
+            for block in gen_batches(X.shape[0], _BLOCK):
+                values[block] = np.ascontiguousarray(X[block]) @ self.coef_.T + self.intercept_
         return values[:, 0] if len(self.intercept_) == 1 else values
 
     def predict(self, X: ArrayLike) -> NDArray:
@@ -178,7 +183,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
 
         Returns
         -------

@@ -21,6 +21,7 @@ import numpy as np
 from numba import njit
 
 from hlsvm._arithmetic import dot
+from hlsvm.linear._rows import add_row, draw, n_columns, row_dot
 
 # Epochs between two subspace steps, and conjugate gradient iterations in one.
 _STRIDE = 10
@@ -43,24 +44,9 @@ class Hyperplane(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _add(X, i, step, w):
-    for j in range(X.shape[1]):
-        w[j] += step * X[i, j]
-
-
-@njit(cache=True, nogil=True)
 def inner(u, v):
     """u.v of float64 arrays, summed in the same order on every processor."""
     return dot(u, v, 0.0)
-
-
-@njit(cache=True, nogil=True)
-def squared_norms(X):
-    """Squared Euclidean norm of every row of `X`, float64, shape (n_all,)."""
-    norms = np.empty(X.shape[0])
-    for i in range(X.shape[0]):
-        norms[i] = dot(X[i], X[i], 0.0)
-    return norms
 
 
 @njit(cache=True, nogil=True)
@@ -68,29 +54,18 @@ def decisions(X, rows, w):
     """Return w.x_i for every row; entries of w beyond the columns of `X` are not read."""
     values = np.empty(rows.shape[0])
     for k in range(rows.shape[0]):
-        values[k] = dot(X[rows[k]], w, 0.0)
+        values[k] = row_dot(X, rows[k], w)
     return values
 
 
 @njit(cache=True, nogil=True)
 def add_rows(X, rows, weights, bias_feature, w):
     """Add sum_i weights_i (x_i, bias_feature) to w of shape (d + 1,)."""
-    d = X.shape[1]
+    d = n_columns(X)
     for k in range(rows.shape[0]):
         if weights[k] != 0.0:
-            _add(X, rows[k], weights[k], w)
+            add_row(X, rows[k], weights[k], w)
             w[d] += weights[k] * bias_feature
-
-
-@njit(cache=True, nogil=True)
-def _draw(state, n):
-    """One SplitMix64 step; an integer in [0, n)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    return np.int64(np.float64(z >> np.uint64(11)) * 2.0**-53 * n)
 
 
 @njit(cache=True, nogil=True)
@@ -124,12 +99,12 @@ def _start(X, rows, y, upper, bias_feature, alpha, w):
 @njit(cache=True, nogil=True)
 def dual_gap(X, rows, y, upper, bias_feature, offset, alpha, w):
     """Primal objective and duality gap at (w, alpha), one pass in storage order."""
-    d = X.shape[1]
+    d = n_columns(X)
     b = bias_feature * w[d] + offset
     loss = 0.0
     gap = 0.0
     for k in range(rows.shape[0]):
-        slope = y[k] * (dot(X[rows[k]], w, 0.0) + b) - 1.0
+        slope = y[k] * (row_dot(X, rows[k], w) + b) - 1.0
         if slope < 0.0:
             loss -= upper[k] * slope
             gap -= (upper[k] - alpha[k]) * slope
@@ -145,14 +120,14 @@ def dual_epoch(X, rows, y, upper, norms, s, offset, order, active, high, low, st
     Returns the number still active, the largest and smallest projected gradient met (beyond them
     the next epoch shrinks), and the gap as seen on the way, every part at the w of its moment.
     """
-    d = X.shape[1]
+    d = n_columns(X)
     square = s * s
     top = 0.0
     bottom = 0.0
     gap = 0.0
     at = 0
     while at < active:
-        swap = at + _draw(state, active - at)
+        swap = at + draw(state, active - at)
         k = order[swap]
         order[swap] = order[at]
         order[at] = k
@@ -160,7 +135,7 @@ def dual_epoch(X, rows, y, upper, norms, s, offset, order, active, high, low, st
         a = alpha[k]
         cap = upper[k]
         label = y[k]
-        slope = label * (dot(X[i], w, 0.0) + s * w[d] + offset) - 1.0
+        slope = label * (row_dot(X, i, w) + s * w[d] + offset) - 1.0
         gap += a * slope if slope > 0.0 else (a - cap) * slope
         if (a <= 0.0 and slope > high) or (a >= cap and slope < low):
             active -= 1
@@ -176,7 +151,7 @@ def dual_epoch(X, rows, y, upper, norms, s, offset, order, active, high, low, st
         if new != a:
             alpha[k] = new
             step = (new - a) * label
-            _add(X, i, step, w)
+            add_row(X, i, step, w)
             w[d] += step * s
     return active, top if top > 0.0 else np.inf, bottom if bottom < 0.0 else -np.inf, gap
 
@@ -199,12 +174,12 @@ def _conjugate(X, rows, y, upper, bias_feature, offset, free, budget, alpha, w):
 
     Returns iterations, and whether a bound was met.
     """
-    d = X.shape[1]
+    d = n_columns(X)
     b = bias_feature * w[d] + offset
     residual = np.empty(free.shape[0])
     for m in range(free.shape[0]):
         k = free[m]
-        residual[m] = 1.0 - y[k] * (dot(X[rows[k]], w, 0.0) + b)
+        residual[m] = 1.0 - y[k] * (row_dot(X, rows[k], w) + b)
     p = residual.copy()
     delta = np.zeros(free.shape[0])
     pull = np.empty(d + 1)
@@ -217,7 +192,7 @@ def _conjugate(X, rows, y, upper, bias_feature, offset, free, budget, alpha, w):
         pull[:] = 0.0
         for m in range(free.shape[0]):
             push = p[m] * y[free[m]]
-            _add(X, rows[free[m]], push, pull)
+            add_row(X, rows[free[m]], push, pull)
             pull[d] += push * bias_feature
         room = _longest(alpha, upper, free, delta, p)
         step = square / max(dot(pull, pull, 0.0), 1e-300)
@@ -227,7 +202,7 @@ def _conjugate(X, rows, y, upper, bias_feature, offset, free, budget, alpha, w):
             w[j] += step * pull[j]
         for m in range(free.shape[0]):
             k = free[m]
-            residual[m] -= step * y[k] * (dot(X[rows[k]], pull, 0.0) + bias_feature * pull[d])
+            residual[m] -= step * y[k] * (row_dot(X, rows[k], pull) + bias_feature * pull[d])
             delta[m] += step * p[m]
         new = dot(residual, residual, 0.0)
         for m in range(free.shape[0]):
@@ -338,7 +313,7 @@ def solve_dual(X, rows, y, upper, norms, bias_feature, tol, max_epochs, seed, al
 
     Parameters
     ----------
-    X : ndarray, C-contiguous float32 or float64, shape (n_all, d)
+    X : ndarray, C-contiguous float32 or float64, shape (n_all, d), or SparseRows
         Read, never copied.
     rows : ndarray of int64, shape (n,)
         Rows of `X` that take part.
@@ -362,7 +337,7 @@ def solve_dual(X, rows, y, upper, norms, bias_feature, tol, max_epochs, seed, al
     Hyperplane
         ``n_iter`` is 0 when the start was already optimal.
     """
-    d = X.shape[1]
+    d = n_columns(X)
     w = np.zeros(d + 1)
     state = np.array([seed], dtype=np.uint64)
     before = _approach(X, rows, y, upper, norms, bias_feature, max_epochs, state, alpha, w)

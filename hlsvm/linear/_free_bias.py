@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hlsvm.linear._dual import Hyperplane, _approach, _descend, add_rows, decisions, inner
+from hlsvm.linear._rows import SparseRows, n_columns
 
 Floats = NDArray[np.float64]
 _ZERO = 1e-12  # of the sum of the caps: rounding
@@ -25,7 +26,7 @@ _ZERO = 1e-12  # of the sum of the caps: rounding
 
 @dataclass
 class _Problem:
-    X: NDArray
+    X: NDArray | SparseRows
     rows: NDArray[np.int64]
     y: Floats
     upper: Floats
@@ -153,7 +154,7 @@ def solve_free_bias(
     Examples
     --------
     >>> import numpy as np
-    >>> from hlsvm.linear._dual import squared_norms
+    >>> from hlsvm.linear._rows import squared_norms
     >>> X, y = np.array([[4.0], [6.0]]), np.array([-1.0, 1.0])
     >>> caps, rows = np.full(2, 10.0), np.arange(2)
     >>> w, b, *_ = solve_free_bias(
@@ -164,9 +165,9 @@ def solve_free_bias(
     """
     if (y == y[0]).all():  # the bias alone meets every margin
         alpha[:] = 0.0
-        return Hyperplane(np.zeros(X.shape[1]), float(y[0]), 0.0, 0.0, 0, True)
+        return Hyperplane(np.zeros(n_columns(X)), float(y[0]), 0.0, 0.0, 0, True)
     problem = _Problem(X, rows, y, upper, norms, np.array([seed], dtype=np.uint64))
-    w = np.zeros(X.shape[1] + 1)
+    w = np.zeros(n_columns(X) + 1)
     epochs = problem.approach(max_epochs, alpha, w)
     begin = alpha.copy(), w.copy(), problem.s * float(w[-1])
     problem.balance(alpha, w)

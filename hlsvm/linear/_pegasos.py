@@ -6,23 +6,7 @@ import numpy as np
 from numba import njit
 
 from hlsvm._arithmetic import dot
-
-
-@njit(cache=True, nogil=True)
-def _draw(state, n):
-    """Advance SplitMix64 by one step; return an integer in [0, n)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    return np.int64(np.float64(z >> np.uint64(11)) * 2.0**-53 * n)
-
-
-@njit(cache=True, nogil=True)
-def _add(X, i, step, w):
-    for j in range(X.shape[1]):
-        w[j] += step * X[i, j]
+from hlsvm.linear._rows import add_row, draw, n_columns, row_dot
 
 
 @njit(cache=True, nogil=True)
@@ -37,11 +21,11 @@ def _violators(X, rows, y, nu, w, b, pool, size, state, pull):
     push = 0.0
     for at in range(size):
         if size < n:
-            swap = at + _draw(state, n - at)
+            swap = at + draw(state, n - at)
             pool[at], pool[swap] = pool[swap], pool[at]
         k = pool[at]
-        if y[k] * (dot(X[rows[k]], w, 0.0) + b) < 1.0:
-            _add(X, rows[k], nu[k] * y[k], pull)
+        if y[k] * (row_dot(X, rows[k], w) + b) < 1.0:
+            add_row(X, rows[k], nu[k] * y[k], pull)
             push += nu[k] * y[k]
     return push
 
@@ -95,7 +79,7 @@ def solve_pegasos(
 
     Parameters
     ----------
-    X : ndarray, C-contiguous float32 or float64, shape (n_all, d)
+    X : ndarray, C-contiguous float32 or float64, shape (n_all, d), or SparseRows
         Read, never copied.
     rows : ndarray of int64, shape (n,)
         Rows of `X` that take part.
@@ -129,7 +113,7 @@ def solve_pegasos(
         What was last compared with `tol`; infinity if nothing was.
     """
     n = rows.shape[0]
-    d = X.shape[1]
+    d = n_columns(X)
     size = min(batch_size, n)
     state = np.array([seed], dtype=np.uint64)
     pool = np.arange(n)

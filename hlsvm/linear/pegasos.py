@@ -13,6 +13,7 @@ from hlsvm.linear._base import WeightedLinearModel
 from hlsvm.linear._dual import decisions, solve_dual
 from hlsvm.linear._free_bias import solve_free_bias
 from hlsvm.linear._pegasos import solve_pegasos
+from hlsvm.linear._rows import SparseRows, n_columns
 
 __all__ = ["WeightedPegasos"]
 
@@ -152,7 +153,7 @@ class WeightedPegasos(WeightedLinearModel):
 
     def _solve(
         self,
-        X: NDArray,
+        X: NDArray | SparseRows,
         rows: NDArray[np.int64],
         y: NDArray[np.float64],
         nu: NDArray[np.float64],
@@ -188,7 +189,7 @@ class WeightedPegasos(WeightedLinearModel):
 
     def _lower_bound(self, X, rows, y, upper, norms, seed) -> float:
         alpha = np.zeros(len(rows))
-        epochs = max(_BOUND_EPOCHS, _BOUND_WORK // (len(rows) * X.shape[1]))
+        epochs = max(_BOUND_EPOCHS, _BOUND_WORK // (len(rows) * n_columns(X)))
         end = (_BOUND_TOL, epochs, seed, alpha)
         if self.bias_scale == 0:
             return solve_dual(X, rows, y, upper, norms, 0.0, *end).dual_objective

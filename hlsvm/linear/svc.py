@@ -10,6 +10,7 @@ from hlsvm._params import check_number
 from hlsvm.linear._base import WeightedLinearModel
 from hlsvm.linear._dual import solve_dual
 from hlsvm.linear._free_bias import solve_free_bias
+from hlsvm.linear._rows import SparseRows, n_columns
 
 __all__ = ["WeightedLinearSVC"]
 
@@ -122,7 +123,7 @@ class WeightedLinearSVC(WeightedLinearModel):
 
     def _solve(
         self,
-        X: NDArray,
+        X: NDArray | SparseRows,
         rows: NDArray[np.int64],
         y: NDArray[np.float64],
         nu: NDArray[np.float64],
@@ -132,7 +133,7 @@ class WeightedLinearSVC(WeightedLinearModel):
         lam, tol, max_iter = float(self.lam), float(self.tol), int(self.max_iter)
         upper, norms = self._caps(X, nu, n_effective)
         alpha = np.zeros(len(rows))
-        used = min(max_iter, _SMALL_WORK // (len(rows) * X.shape[1]))
+        used = min(max_iter, _SMALL_WORK // (len(rows) * n_columns(X)))
         if used > 0:
             tight = min(tol, _PRECISE)
             answer = self._run(X, rows, y, upper, norms, tight, used, seed, alpha)

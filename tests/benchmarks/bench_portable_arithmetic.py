@@ -28,30 +28,50 @@ def _sum(a, b, zero):
     return total
 
 
+def _row_sum(X, i, w):
+    return _sum(X[i], w, 0.0)
+
+
+def _add_row(X, i, step, w):
+    for j in range(X.shape[1]):
+        w[j] += step * X[i, j]
+
+
 def reordered(module, entry, helpers, flags):
     """Compile `entry` of `module`, and the functions it calls, with fastmath `flags`.
 
-    `helpers` names those of the functions that the flags apply to besides.
+    `helpers` names those of the functions that the flags apply to besides inner products and rows.
     """
     scope = dict(vars(module))
     kernels = {name: value for name, value in scope.items() if hasattr(value, "py_func")}
-    scope["dot"] = njit(nogil=True, fastmath=flags)(_sum)
+    free = njit(nogil=True, fastmath=flags)
+    scope["_sum"] = free(_sum)
+    exec(inspect.getsource(_row_sum) + inspect.getsource(_add_row), scope)
+    scope |= {"dot": scope["_sum"], "n_columns": njit(lambda X: X.shape[1])}
+    scope |= {"row_dot": free(scope["_row_sum"]), "add_row": free(scope["_add_row"])}
     for name, kernel in kernels.items():
         exec(inspect.getsource(kernel.py_func).split("\n", 1)[1], scope)  # without its decorator
         scope[name] = njit(nogil=True, fastmath=flags if name in helpers else False)(scope[name])
     return scope[entry]
 
 
-def ratios(variants, repeats=REPEATS):
-    """Median processor times of the calls, interleaved after a first round that compiles."""
-    times = {name: [] for name in variants}
+def ratios(here, old, repeats=REPEATS):
+    """Median processor times of both calls, and the median of their ratios turn by turn.
+
+    A first turn compiles. Within a turn the calls stand side by side, the first one by turns, so
+    that a machine which is slow for a while is slow for both.
+    """
+    calls, times = (here, old), np.empty((repeats + 1, 2))
     for turn in range(repeats + 1):
-        for name, call in variants.items():
+        for k in (turn % 2, 1 - turn % 2):
             begin = time.process_time()
-            call()
-            if turn:
-                times[name].append(time.process_time() - begin)
-    return {name: float(np.median(seen)) for name, seen in times.items()}
+            calls[k]()
+            times[turn, k] = time.process_time() - begin
+    seen = times[1:]
+    names = "as it is [s]", "re-ordered [s]", "ratio"
+    return dict(
+        zip(names, [*np.median(seen, axis=0), np.median(seen[:, 0] / seen[:, 1])], strict=True)
+    )
 
 
 def descent(kernel, d, dtype):
@@ -86,16 +106,15 @@ def block(kernel, n):
 def run():
     rows = []
     flags = {"reassoc", "contract", "nsz"}
-    free = reordered(_dual, "solve_dual", ("_add", "squared_norms"), flags)
+    free = reordered(_dual, "solve_dual", (), flags)
     for d in ROWS:
         for dtype in ("float32", "float64"):
-            both = {"here": descent(_dual.solve_dual, d, dtype), "old": descent(free, d, dtype)}
-            rows.append({"solver": "dual coordinate descent", "size": d, "X": dtype} | ratios(both))
+            both = descent(_dual.solve_dual, d, dtype), descent(free, d, dtype)
+            row = {"solver": "dual coordinate descent", "size": d, "X": dtype}
+            rows.append(row | ratios(*both))
     flags = {"contract", "nsz", "nnan"}
     free = reordered(_smo, "solve_block", ("_move", "_gains"), flags)
     for n in BLOCKS:
-        both = {"here": block(_smo.solve_block, n), "old": block(free, n)}
-        rows.append({"solver": "SMO", "size": n, "X": ""} | ratios(both))
-    table = pd.DataFrame(rows)
-    table["ratio"] = table["here"] / table["old"]
-    return table.rename(columns={"here": "as it is [s]", "old": "re-ordered [s]"})
+        both = block(_smo.solve_block, n), block(free, n)
+        rows.append({"solver": "SMO", "size": n, "X": ""} | ratios(*both))
+    return pd.DataFrame(rows)

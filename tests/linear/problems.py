@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from hlsvm.linear._base import read_only
-from hlsvm.linear._dual import solve_dual, squared_norms
+from hlsvm.linear._dual import solve_dual
 from hlsvm.linear._free_bias import solve_free_bias
+from hlsvm.linear._rows import read_only, squared_norms
 
 PRECISE = 1e-11
 

@@ -11,8 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from hlsvm import datasets
-from hlsvm.linear._base import read_only
-from hlsvm.linear._dual import _draw, add_rows, decisions, squared_norms
+from hlsvm.linear._dual import add_rows, decisions
+from hlsvm.linear._rows import draw, read_only, squared_norms
 from hlsvm.linear.weights import balanced_weights
 
 from .problems import blobs, dual, primal, solve
@@ -243,9 +243,9 @@ def test_same_seed_same_bits_on_any_thread():
     assert len(set(alone)) == len(work)
 
 
-def test_draws_are_uniform():
+def testdraws_are_uniform():
     state = np.array([3], dtype=np.uint64)
-    counts = np.bincount([_draw(state, 7) for _ in range(7000)], minlength=7)
+    counts = np.bincount([draw(state, 7) for _ in range(7000)], minlength=7)
     assert counts.shape == (7,)
     assert ((counts - 1000) ** 2 / 1000).sum() < 22.5  # 99.9 % of chi squared, 6 degrees
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from hlsvm.linear._base import read_only
 from hlsvm.linear._pegasos import _violators, solve_pegasos
+from hlsvm.linear._rows import read_only
 from hlsvm.linear.weights import balanced_weights
 
 from .problems import blobs, primal, solve

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from hlsvm.linear import WeightedLinearSVC
-from hlsvm.linear._base import read_only
 from hlsvm.linear._pegasos import solve_pegasos
+from hlsvm.linear._rows import read_only
 from hlsvm.linear.weights import balanced_weights
 
 from .problems import blobs, primal, solve
