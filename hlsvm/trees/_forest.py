@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from itertools import combinations
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from hlsvm.trees._columns import Columns
@@ -80,7 +82,7 @@ class Forest:
 
     @classmethod
     def of(cls, model) -> Forest:
-        """Trees of a fitted classifier.
+        """Trees of a fitted classifier, or of a Pipeline of scalers that ends in one.
 
         Raises
         ------
@@ -88,6 +90,10 @@ class Forest:
             It is not a classifier of `hlsvm.trees`.
         sklearn.exceptions.NotFittedError
         """
+        if isinstance(model, Pipeline):
+            from hlsvm.trees._pipeline import folded_forest
+
+            return folded_forest(model)
         if not hasattr(model, "predict_one"):
             raise TypeError(
                 "model must be a fitted classifier of hlsvm.trees or what load_arrays returns. "
@@ -96,6 +102,12 @@ class Forest:
         if hasattr(model, "fit"):
             check_is_fitted(model)
         return model.forest_
+
+    def with_trees(self, trees: list[HyperplaneTree], columns: Columns) -> Forest:
+        """Copy that decides by other trees, of rows with other columns."""
+        other = copy(self)
+        other.trees, other.columns = trees, columns
+        return other
 
     @property
     def dtype(self) -> np.dtype:

@@ -41,7 +41,7 @@ def decision_words(
     """
     offset = float(tree.offsets[node])
     if tree.plane[node] < 0:
-        return words[tree.feature[node]], f"{-offset:.{decimals}f}"
+        return words[tree.feature[node]], f"{-offset:.{decimals + 2}g}"
     weights = tree.weights[tree.plane[node]].astype(np.float64)
     sway = np.abs(weights) * forest.columns.spread
     order = np.lexsort((-np.abs(weights), -sway))

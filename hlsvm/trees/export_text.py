@@ -39,7 +39,7 @@ def export_text(
         Most features named for a hyperplane, those that sway it most first; "..." follows where
         there are more.
     decimals : int, default=2
-        Digits: after the point of a threshold, significant ones of a hyperplane.
+        Significant digits of a hyperplane; the threshold of one feature has two more.
     show_weights : bool, default=False
         Whether leaves show the training weight of every class too.
 
