@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from hlsvm.reproduce.plane_plots import plane_grid
+
 
 def boundary(estimator, X, *, steps: int = 200, margin: float = 0.05) -> pd.DataFrame:
     """Return the boundary between the classes of a fitted classifier of two features.
@@ -27,11 +29,7 @@ def boundary(estimator, X, *, steps: int = 200, margin: float = 0.05) -> pd.Data
     """
     from contourpy import contour_generator
 
-    X = np.asarray(X, dtype=float)
-    low, high = X.min(axis=0), X.max(axis=0)
-    pad = margin * (high - low)
-    first, second = (np.linspace(low[k] - pad[k], high[k] + pad[k], steps) for k in (0, 1))
-    grid = np.column_stack([part.ravel() for part in np.meshgrid(first, second)])
+    first, second, grid = plane_grid(X, steps, margin)
     labels = np.searchsorted(estimator.classes_, estimator.predict(grid))
     pieces = []
     for level in range(1, len(estimator.classes_)):

@@ -1,8 +1,14 @@
-"""``hlsvm bench``: find the benchmark files, run each in a process of its own."""
+"""``hlsvm bench``: find the benchmark files, run each in a process of its own.
+
+A benchmark is a file ``tests/benchmarks/bench_<name>.py`` with a text ``QUESTION`` (what it
+measures, against what) and a function ``run()`` that returns a `pandas.DataFrame`, one row per
+measurement. It prints nothing itself.
+"""
 
 from __future__ import annotations
 
 import ast
+import importlib.util
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -10,8 +16,9 @@ from pathlib import Path
 
 import click
 
+from hlsvm._files import write_whole
 from hlsvm.cli._base import fail, one_sentence
-from hlsvm.reproduce.paths import RepositoryNotFound, repository_root
+from hlsvm.reproduce.repository import RepositoryNotFound, repository_root
 
 
 class BenchmarkError(ValueError):
@@ -52,7 +59,7 @@ def _run_benchmarks(names: Sequence[str]) -> list[str]:
         name = path.stem.removeprefix("bench_")
         click.echo(f"\n{name}: {_question(path)}")
         output = folder / f"{name}.csv"
-        command = [sys.executable, "-m", "hlsvm.reproduce._bench", str(path), str(output)]
+        command = [sys.executable, "-m", "hlsvm.cli._bench", str(path), str(output)]
         sys.stdout.flush()
         if subprocess.run(command, check=False).returncode:
             failed.append(name)
@@ -70,3 +77,41 @@ def bench(names: tuple[str, ...], only_list: bool) -> None:
         failed = _show_questions(names) if only_list else _run_benchmarks(names)
     if failed:
         fail(f"{', '.join(failed)} failed; what it said stands above.")
+
+
+def _describe(where: dict) -> list[str]:
+    machine = where["machine"]
+    threads = ", ".join(f"{name}={count}" for name, count in machine["threads"].items())
+    versions = ", ".join(f"{name} {number}" for name, number in where["versions"].items())
+    commit = (where["commit"] or "none")[:12] + (" with changes" if where["dirty"] else "")
+    return [
+        f"commit   {commit}",
+        f"versions {versions}",
+        f"machine  {machine['cpu']}, {machine['cores']} cores, {machine['system']}",
+        f"threads  {threads}",
+    ]
+
+
+def _measure(path: Path, output: Path) -> None:
+    """Run the benchmark at `path`, print its table, save it as CSV at `output`."""
+    import pandas as pd
+
+    from hlsvm.reproduce.provenance import provenance
+
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    table = module.run()
+    if not isinstance(table, pd.DataFrame) or table.empty:
+        raise SystemExit(f"{path.name}: run() must return a DataFrame with rows, not {table!r}.")
+    named = not isinstance(table.index, pd.RangeIndex)
+    lines = _describe(provenance())
+    shown = table.to_string(index=named, float_format=lambda x: f"{x:.4g}")
+    comments = "".join(f"# {line}\n" for line in [" ".join(module.QUESTION.split()), *lines])
+    write_whole(output, comments + table.to_csv(index=named))
+    sys.stdout.write("\n".join([shown, *lines]) + "\n")
+
+
+if __name__ == "__main__":
+    _measure(Path(sys.argv[1]), Path(sys.argv[2]))

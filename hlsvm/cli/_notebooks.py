@@ -31,8 +31,7 @@ def run(notebooks, scale, n_jobs, only, resume, write, record, given, timeout) -
     from hlsvm.reproduce import runner
     from hlsvm.reproduce._notebook import NotebookError
     from hlsvm.reproduce._values import parse_value
-    from hlsvm.reproduce.catalogue import lookup
-    from hlsvm.reproduce.paths import RepositoryNotFound, repository_root
+    from hlsvm.reproduce.repository import RepositoryNotFound, lookup, repository_root
 
     parameters = {name: parse_value(value) for name, value in given}
     with one_sentence(NotebookError, RepositoryNotFound, KeyError):

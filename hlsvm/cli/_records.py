@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from hlsvm.cli._base import fail, one_sentence
-from hlsvm.reproduce.catalogue import Entry, lookup
-from hlsvm.reproduce.paths import RepositoryNotFound, repository_root, stem
+from hlsvm.reproduce.repository import Entry, RepositoryNotFound, lookup, repository_root, stem
 
 _SUFFIXES = (".png", ".svg", ".csv")
 _SHOWN = (
@@ -37,7 +36,7 @@ def _short(value: Any) -> str:
 
 
 def _show_record(path: Path) -> None:
-    from hlsvm.reproduce.ledger import read_record
+    from hlsvm.reproduce.provenance import read_record
 
     root = repository_root()
     files = [path.with_suffix(suffix) for suffix in _SUFFIXES]

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from hlsvm.cli._base import fail, one_sentence
-from hlsvm.reproduce.paths import RepositoryNotFound, repository_root
+from hlsvm.reproduce.repository import RepositoryNotFound, repository_root
 
 _NEEDED = ("sphinx", "myst_nb", "numpydoc", "furo", "latex2mathml")
 

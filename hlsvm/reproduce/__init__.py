@@ -3,18 +3,16 @@
 Below the parameters of a notebook::
 
     from hlsvm import reproduce
-    from hlsvm.reproduce import color, compare, line, label, published, size
+    from hlsvm.reproduce import compare, published
 
     reproduce.use_style()
     record = reproduce.Recorder(scale=scale, seed=seed, out_dir=out_dir, params={"lam": lam})
     data = record.uses(datasets.load("ijcnn1"))  # its digest goes into every later record
 
-A figure, with the numbers that are drawn (a frame, or a dict of frames, one per panel)::
+A figure: the numbers that are drawn (a frame, or a dict of frames, one per panel), by the function
+that `draws` registered for the id::
 
-    fig, axes = plt.subplots(figsize=size(columns=1))
-    axes.semilogy(curve.depth, curve.error_pct, **line("H-LSVM"))
-    label(axes, "depth", ("test error", "%"))
-    record.figure(fig, "Thesis.Fig5.6", data=curve)
+    record.figure(curve, "Thesis.Fig5.6")
 
 A table, with the key columns and the quantities of the published one under the same names; a row
 that could not run says so in ``status``::
@@ -54,18 +52,18 @@ _HOMES = {
     "caption": "drawings",
     "save_figure": "records",
     "save_table": "records",
-    "read_record": "ledger",
+    "read_record": "provenance",
     "published": "published_numbers",
     "compare": "comparison",
     "recorded": "comparison",
     "claims": "claim_verdicts",
     "decides": "claim_verdicts",
-    "lookup": "catalogue",
-    "home": "catalogue",
-    "siblings": "catalogue",
-    "repository_root": "paths",
-    "RepositoryNotFound": "paths",
-    "stem": "paths",
+    "lookup": "repository",
+    "home": "repository",
+    "siblings": "repository",
+    "repository_root": "repository",
+    "RepositoryNotFound": "repository",
+    "stem": "repository",
     "use_style": "style",
     "color": "style",
     "line": "style",

@@ -8,10 +8,8 @@ import pandas as pd
 
 from hlsvm._files import settle
 from hlsvm.datasets import registered_name
-from hlsvm.reproduce.catalogue import Entry, entries, lookup, siblings
 from hlsvm.reproduce.claim_verdicts import ANSWERS, decide, statements
 from hlsvm.reproduce.comparison import compare
-from hlsvm.reproduce.paths import repository_root, stem
 from hlsvm.reproduce.published_numbers import (
     columns_of,
     is_text_file,
@@ -19,6 +17,7 @@ from hlsvm.reproduce.published_numbers import (
     parse_number,
     published,
 )
+from hlsvm.reproduce.repository import Entry, entries, lookup, repository_root, siblings, stem
 from hlsvm.reproduce.verdict import VERDICTS
 
 _VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]

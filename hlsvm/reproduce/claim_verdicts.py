@@ -12,8 +12,8 @@ import pandas as pd
 
 from hlsvm._files import write_together
 from hlsvm.reproduce.comparison import recorded, recorded_texts
-from hlsvm.reproduce.paths import repository_root
 from hlsvm.reproduce.published_numbers import read_strings
+from hlsvm.reproduce.repository import repository_root
 
 ANSWERS = ("holds", "holds in part", "does not hold", "cannot be told")
 # Chapter of hlsvm.chapters that decides the claims of a topic.

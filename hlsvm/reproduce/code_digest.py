@@ -24,7 +24,7 @@ from hlsvm.reproduce._meaning import Reader, bound_names, import_targets
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _APART = ("hlsvm.reproduce", "hlsvm.cli", "hlsvm.datasets._find", "hlsvm.datasets._listing")
-_MEASURES = ("hlsvm.reproduce.timing", "hlsvm.reproduce.problems")
+_MEASURES = tuple(f"hlsvm.reproduce.{name}" for name in ("timing", "problems", "plane_plots"))
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 # A statement of its own that calls one of these changes what it is called on; the last line of a
 # notebook's cell with any other call only shows a value.

@@ -8,8 +8,6 @@ from pathlib import Path
 import pandas as pd
 
 from hlsvm._files import settle
-from hlsvm.reproduce.catalogue import entries, lookup, siblings
-from hlsvm.reproduce.paths import repository_root, stem
 from hlsvm.reproduce.published_numbers import (
     Column,
     columns_of,
@@ -24,8 +22,8 @@ from hlsvm.reproduce.published_numbers import (
     row_keys,
     spread_column,
 )
-from hlsvm.reproduce.reasons import explain
-from hlsvm.reproduce.verdict import Verdict, judge, missing, round_like
+from hlsvm.reproduce.repository import entries, lookup, repository_root, siblings, stem
+from hlsvm.reproduce.verdict import Verdict, explain, judge, missing, round_like
 
 _NO_RECORD = "nothing recorded yet"
 

@@ -52,7 +52,7 @@ def data_digest(*arrays) -> str:
     return digest.hexdigest()
 
 
-def value_digest(value: Any, *, closures: bool = True) -> str:
+def value_digest(value: Any) -> str:
     """Return a digest of a value: equal for equal values, in every process and on every machine.
 
     Parameters
@@ -61,10 +61,6 @@ def value_digest(value: Any, *, closures: bool = True) -> str:
         Numbers, text, arrays, frames, sparse matrices, data sets, collections and dataclasses of
         them, estimators (by class and parameters), functions and classes (by their code and the
         code, constants and closures that they use).
-
-    closures : bool, default=True
-        False: of what surrounds a nested function or stands in a notebook beside it, only
-        functions and classes count.
 
     Raises
     ------
@@ -78,14 +74,13 @@ def value_digest(value: Any, *, closures: bool = True) -> str:
     >>> value_digest(lambda x: x + 1) == value_digest(lambda y: y + 1)
     False
     """
-    return digest_of(_Values(closures).plain(value, "the value"))
+    return digest_of(_Values().plain(value, "the value"))
 
 
 class _Values:
     """Turns values into JSON; functions that use one another are met once."""
 
-    def __init__(self, closures: bool = True):
-        self.closures = closures
+    def __init__(self):
         self.open: list[types.CodeType] = []
 
     def plain(self, value: Any, where: str) -> Any:
@@ -241,8 +236,6 @@ class _LiveWriter(Writer):
             package, _, _ = (value.__module__ or "").partition(".")
             if package == "hlsvm" and "." not in value.__qualname__:
                 return self.code.find(value.__module__, value.__name__)
-        if not self.values.closures and not callable(value):
-            return ("surroundings",)
         return ("value", self.values.plain(value, name))
 
 

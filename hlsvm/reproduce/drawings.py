@@ -8,9 +8,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from hlsvm._params import check_number
-from hlsvm.reproduce.catalogue import lookup
-from hlsvm.reproduce.paths import repository_root, stem
 from hlsvm.reproduce.records import read_drawn
+from hlsvm.reproduce.repository import lookup, repository_root, stem
 
 # The chapter of hlsvm.chapters that draws what a notebook is the home of.
 _CHAPTERS = {

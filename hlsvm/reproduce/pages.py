@@ -9,10 +9,9 @@ import pandas as pd
 
 from hlsvm._files import write_together
 from hlsvm.reproduce.board import claim_counts, record_path, scoreboard, state, summary
-from hlsvm.reproduce.catalogue import Entry, entries
 from hlsvm.reproduce.claim_verdicts import claims, statements, write_verdicts
-from hlsvm.reproduce.paths import repository_root
 from hlsvm.reproduce.published_numbers import is_text_file, read_strings
+from hlsvm.reproduce.repository import Entry, entries, repository_root
 from hlsvm.reproduce.verdict import RESULTS
 
 _MOST_LINES = 40

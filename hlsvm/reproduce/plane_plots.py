@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from hlsvm.reproduce.style import CLASSES
 
@@ -37,7 +36,26 @@ def scatter_classes(axes, X, y, *, size: float = 14.0, labels=None) -> None:
         axes.scatter(X[rows, 0], X[rows, 1], label=str(text), **marks)
 
 
-def draw_regions(axes, estimator, X, *, steps: int = 200, margin: float = 0.05) -> pd.DataFrame:
+def plane_grid(X, steps: int, margin: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the ticks of a grid over points of the plane, and the grid's points row by row.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, 2)
+        Points that set the extent.
+    steps : int
+        Grid points along each axis.
+    margin : float
+        Room around the points, as a share of their extent.
+    """
+    X = np.asarray(X, dtype=float)
+    low, high = X.min(axis=0), X.max(axis=0)
+    pad = margin * (high - low)
+    first, second = (np.linspace(low[k] - pad[k], high[k] + pad[k], steps) for k in (0, 1))
+    return first, second, np.column_stack([part.ravel() for part in np.meshgrid(first, second)])
+
+
+def draw_regions(axes, estimator, X, *, steps: int = 200, margin: float = 0.05) -> None:
     """Shade the two decision regions of a fitted classifier and draw the boundary.
 
     Parameters
@@ -51,31 +69,12 @@ def draw_regions(axes, estimator, X, *, steps: int = 200, margin: float = 0.05) 
     steps : int, default=200
         Grid points along each axis.
     margin : float, default=0.05
-        Room round the points, as a share of their extent.
-
-    Returns
-    -------
-    DataFrame
-        The boundary that is drawn (columns ``x1``, ``x2``, ``piece``): numbers for the record.
+        Room around the points, as a share of their extent.
     """
-    X = np.asarray(X, dtype=float)
-    low, high = X.min(axis=0), X.max(axis=0)
-    pad = margin * (high - low)
-    first, second = (np.linspace(low[k] - pad[k], high[k] + pad[k], steps) for k in (0, 1))
-    grid = np.column_stack([part.ravel() for part in np.meshgrid(first, second)])
+    first, second, grid = plane_grid(X, steps, margin)
     side = (estimator.predict(grid) == estimator.classes_[1]).reshape(steps, steps).astype(float)
     fills = [look["fill"] for look in CLASSES]
     axes.contourf(first, second, side, levels=[-0.5, 0.5, 1.5], colors=fills, zorder=0)
-    drawn = axes.contour(first, second, side, levels=[0.5], colors="#404040", linewidths=1.0)
+    axes.contour(first, second, side, levels=[0.5], colors="#404040", linewidths=1.0)
     axes.set_xlim(first[0], first[-1])
     axes.set_ylim(second[0], second[-1])
-    pieces = [piece for piece in drawn.allsegs[0] if len(piece)]
-    frames = [
-        pd.DataFrame(piece, columns=["x1", "x2"]).assign(piece=number)
-        for number, piece in enumerate(pieces)
-    ]
-    return (
-        pd.concat(frames, ignore_index=True)
-        if frames
-        else pd.DataFrame(columns=["x1", "x2", "piece"])
-    )

@@ -16,9 +16,8 @@ import numpy as np
 import pandas as pd
 
 from hlsvm.datasets import registered_name
-from hlsvm.reproduce.catalogue import Entry, lookup
 from hlsvm.reproduce.methods import canonical
-from hlsvm.reproduce.paths import repository_root
+from hlsvm.reproduce.repository import Entry, lookup, repository_root
 
 _TABLE_WORDS = {"Fig": "Figure", "Tab": "Table"}
 _SPREADS = ("_sd", "_pm")

@@ -6,10 +6,10 @@ import os
 import time
 
 from hlsvm.reproduce.drawings import caption, draw
-from hlsvm.reproduce.paths import record_folders
 from hlsvm.reproduce.problems import over
 from hlsvm.reproduce.provenance import check_clean, commit, describe_dataset
 from hlsvm.reproduce.records import as_recorded, save_figure, save_table
+from hlsvm.reproduce.repository import record_folders
 from hlsvm.reproduce.steps import Step, run_step
 from hlsvm.reproduce.style import styled
 
@@ -95,22 +95,11 @@ class Recorder:
             Its arguments: anything that can be compared (see `hlsvm.reproduce.value_digest`). Data
             enter by their digest. ``n_jobs`` does not count.
         """
-        if isinstance(function, str):
-            return self._named_step(function, *arguments, **keywords)
         if self.scale == "quick":
             return function(*arguments, **keywords)
-        return self._keep(function, arguments, keywords)
-
-    def _named_step(self, name, params, function, *, code=()):
-        """Keep a step in the old form: named, with the parameters that its function closes over."""
-        if self.scale == "quick":
-            return function()
-        return self._keep(function, named={"step": name, **params}, closures=False)
-
-    def _keep(self, function, arguments=(), keywords=None, *, named=None, closures=True):
-        context = {"seed": self.seed, "scale": self.scale, **(named or {})}
+        context = {"seed": self.seed, "scale": self.scale}
         start = time.perf_counter()
-        step = run_step(function, arguments, keywords, context=context, closures=closures)
+        step = run_step(function, arguments, keywords, context=context)
         self._kept += max(0.0, step.seconds - (time.perf_counter() - start))
         self._steps[step.key] = step
         return step.value
@@ -121,7 +110,7 @@ class Recorder:
 
         return tqdm(steps, desc=label, total=total, disable=self.scale == "quick")
 
-    def figure(self, table, id, *, data=None):
+    def figure(self, table, id):
         """Record a figure: picture, numbers drawn, provenance (see `save_figure`).
 
         Parameters
@@ -139,14 +128,10 @@ class Recorder:
         """
         import matplotlib.pyplot as plt
 
-        if data is None:
-            with styled():
-                fig = draw(as_recorded(table), id)
-                context = {"caption": caption(id), **self._context()}
-                save_figure(fig, id, data=table, out_dir=self.figures, **context)
-        else:
-            fig = table
-            save_figure(fig, id, data=data, out_dir=self.figures, **self._context())
+        with styled():
+            fig = draw(as_recorded(table), id)
+            context = {"caption": caption(id), **self._context()}
+            save_figure(fig, id, data=table, out_dir=self.figures, **context)
         plt.close(fig)  # a notebook shows what is returned, and not the same once more
         return fig
 

@@ -15,11 +15,9 @@ import pandas as pd
 
 from hlsvm import __version__
 from hlsvm._files import write_together
-from hlsvm.reproduce.catalogue import lookup
-from hlsvm.reproduce.ledger import enter, own_digest
-from hlsvm.reproduce.paths import record_folders, resolve, stem
-from hlsvm.reproduce.provenance import check_clean, provenance, scrub
+from hlsvm.reproduce.provenance import check_clean, enter, own_digest, provenance, scrub
 from hlsvm.reproduce.published_numbers import check_table
+from hlsvm.reproduce.repository import lookup, record_folders, resolve, stem
 from hlsvm.reproduce.staleness import notebook_of, section_digest
 
 _HEAVY_SVG = 400_000  # bytes; above it, artists of many points are drawn as pixels inside the SVG

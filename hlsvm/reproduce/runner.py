@@ -30,7 +30,7 @@ from hlsvm.reproduce._pool import (
 )
 from hlsvm.reproduce._tasks import Task, find_notebooks, is_done, plan
 from hlsvm.reproduce._tasks import only as section_of
-from hlsvm.reproduce.paths import repository_root, stem
+from hlsvm.reproduce.repository import repository_root, stem
 
 SCALES = ("quick", "paper")
 

@@ -15,7 +15,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce.catalogue import lookup
 from hlsvm.reproduce.code_digest import (
     Code,
     Writer,
@@ -24,7 +23,7 @@ from hlsvm.reproduce.code_digest import (
     libraries,
     package_code,
 )
-from hlsvm.reproduce.paths import repository_root
+from hlsvm.reproduce.repository import lookup, repository_root
 
 _SECTION = re.compile(r"^##\s", re.MULTILINE)
 _MAGIC = re.compile(r"^\s*[%!]")
@@ -82,8 +81,7 @@ def _roots(cells: Sequence[list[ast.stmt]], id: str) -> list[ast.AST]:
     for statement in (one for cell in cells for one in cell):
         for call, named in _recordings(statement):
             if isinstance(named, ast.Constant) and named.value == id:
-                data = [word.value for word in call.keywords if word.arg == "data"]
-                exact += data or call.args[:1]
+                exact += call.args[:1]
             elif not isinstance(named, ast.Constant):
                 loops.append(statement)
     if exact or not loops:

@@ -23,8 +23,8 @@ import pandas as pd
 from hlsvm._files import write_whole
 from hlsvm.reproduce.code_digest import digest_of, libraries
 from hlsvm.reproduce.digests import value_digest
-from hlsvm.reproduce.paths import repository_root
 from hlsvm.reproduce.problems import NotRun
+from hlsvm.reproduce.repository import repository_root
 
 _FORMAT = 2
 
@@ -128,10 +128,9 @@ def _read(path: Path) -> Step | None:
         return None
 
 
-def step_key(function: Callable, *settings: Any, closures: bool = True) -> str:
+def step_key(function: Callable, *settings: Any) -> str:
     """Return the name of the file of a step: a digest of all its result depends on."""
-    code = value_digest(function, closures=closures)
-    return digest_of([_FORMAT, libraries(), code, value_digest(settings)])
+    return digest_of([_FORMAT, libraries(), value_digest(function), value_digest(settings)])
 
 
 def run_step(
@@ -140,7 +139,6 @@ def run_step(
     keywords: Mapping[str, Any] | None = None,
     *,
     context: Mapping[str, Any] | None = None,
-    closures: bool = True,
     folder: Path | None = None,
 ) -> Step:
     """Return a step: read back if it is kept, computed and kept otherwise.
@@ -153,8 +151,6 @@ def run_step(
         What it is called with: anything that `hlsvm.reproduce.value_digest` takes.
     context : dict, optional
         What else the result depends on, such as the seed.
-    closures : bool, default=True
-        False: what surrounds a nested function does not count; `context` says it all.
     folder : path, optional
         Where results are kept. Default: ``out/steps`` of the repository.
 
@@ -172,7 +168,7 @@ def run_step(
     [False, True]
     """
     keywords = dict(keywords or {})
-    key = step_key(function, arguments, keywords, dict(context or {}), closures=closures)
+    key = step_key(function, arguments, keywords, dict(context or {}))
     path = (folder or repository_root() / "out" / "steps") / f"{key}.npz"
     kept = _read(path)
     if kept is not None:

@@ -326,7 +326,7 @@ def _plan(
     notebook: Notebook, grid: Path | None, fixed: Mapping[str, Any], out: str | Path | None
 ) -> tuple[Path, list[Run]]:
     """Return the folder of a sweep and its runs; nothing is written."""
-    from hlsvm.reproduce._grid import GridError, complete, read_grid
+    from hlsvm.reproduce._values import GridError, complete, read_grid
 
     if grid is None and not fixed:
         raise GridError("A sweep needs a grid (GRID.yml), or values given with -p.")
@@ -341,7 +341,7 @@ def _plan(
 
 def _home(notebook: Notebook) -> Path:
     """Return the repository that a notebook stands in; the current folder if it stands outside."""
-    from hlsvm.reproduce.paths import RepositoryNotFound, repository_root
+    from hlsvm.reproduce.repository import RepositoryNotFound, repository_root
 
     with contextlib.suppress(RepositoryNotFound):
         root = repository_root()

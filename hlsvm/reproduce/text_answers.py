@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from hlsvm.reproduce.paths import repository_root, stem
+from hlsvm.reproduce.repository import repository_root, stem
 
 _ALPHA = "QPFS alpha = "
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import nbformat
 
-from hlsvm.reproduce.catalogue import entries
+from hlsvm.reproduce.repository import entries
 
 MAX_OUTPUT_BYTES = 2_000_000
 MAX_CELL_LINES = 56
@@ -146,8 +146,7 @@ def _call(node: ast.Call) -> tuple[str, int] | None:
     if name in _RECORDS or name in _READS:
         return name, {**_RECORDS, **_READS}[name]
     is_method = isinstance(node.func, ast.Attribute)
-    records = any(keyword.arg == "data" for keyword in node.keywords) or len(node.args) == 2
-    if is_method and name in ("figure", "table") and records:
+    if is_method and name in ("figure", "table") and len(node.args) == 2:
         return name, 1
     return None
 

@@ -50,7 +50,7 @@ def complaint(notebook, folder=ROOT):
 def test_a_clean_notebook_has_no_problem(tmp_path):
     (tmp_path / "a.png").write_bytes(b"x")
     notebook = good(
-        "fig = plt.figure(figsize=(3, 2))\nrecord.figure(fig, 'Thesis.Fig5.6', data=frame)",
+        "record.figure(frame, 'Thesis.Fig5.6')",
         ("compare('HLSVM.Tab4')", [v4.new_output("stream", text="3/4 of N/M, 1 / 2 and a/b/c\n")]),
         "for id in ('Thesis.Fig4.1', 'Thesis.Fig4.3'):\n    save_figure(figs[id], id, data=d)",
         "%matplotlib inline\nx = frame[frame['id'] == 'Thesis.text054']",
@@ -98,9 +98,9 @@ def test_outputs_that_are_refused(output, words):
         ("open('/tmp/x/y.csv')", "absolute path '/tmp/x'"),
         ("x = 1\n" * 57, "has 57 lines"),
         ("plt.plot(x);", "hides its output"),
-        ("record.figure(fig, 'Thesis.Fig5.60', data=d)", "'Thesis.Fig5.60', not an id"),
-        ("record.figure(fig, 'figure one', data=d)", "'figure one' is no id"),
-        ("record.figure(fig, f'Thesis.Fig{n}', data=d)", "must name its catalogue id in full"),
+        ("record.figure(frame, 'Thesis.Fig5.60')", "'Thesis.Fig5.60', not an id"),
+        ("record.figure(frame, 'figure one')", "'figure one' is no id"),
+        ("record.figure(frame, f'Thesis.Fig{n}')", "must name its catalogue id in full"),
         ("save_figure(fig, data=d)", "must name its catalogue id in full"),
         ("save_figure(fig, id='nothing', data=d)", "'nothing' is no id"),
         ("record.table(frame, 'Tab5.4')", "'Tab5.4' is no id"),

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from hlsvm.reproduce._grid import complete, read_grid
 from hlsvm.reproduce._notebook import Notebook
+from hlsvm.reproduce._values import complete, read_grid
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "notebooks" / "sweeps"

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from hlsvm.reproduce import claims, recorded
-from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.claim_verdicts import _DECISIONS, ANSWERS, TOPICS, decide, statements
+from hlsvm.reproduce.repository import entries
 
 STATEMENTS = statements()
 

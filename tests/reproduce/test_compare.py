@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hlsvm.reproduce import compare, published, save_table
-from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.comparison import recorded_text as recorded
 from hlsvm.reproduce.published_numbers import Column, columns_of, keys_of, meaning
+from hlsvm.reproduce.repository import entries
 from hlsvm.reproduce.verdict import VERDICTS, judge, round_like
 
 finite = st.floats(min_value=1e-6, max_value=1e6)

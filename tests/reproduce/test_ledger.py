@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from hlsvm.reproduce import Recorder, read_record, repository_root
-from hlsvm.reproduce.ledger import broken, own_digest
+from hlsvm.reproduce.provenance import broken, own_digest
 
 ROW = {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.5}
 RECORD = Path("data/results/thesis-tab5.4.json")

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hlsvm.reproduce import published, repository_root
-from hlsvm.reproduce.catalogue import entries
 from hlsvm.reproduce.published_numbers import (
     columns_of,
     is_text_file,
@@ -20,6 +19,7 @@ from hlsvm.reproduce.published_numbers import (
     read_strings,
     row_keys,
 )
+from hlsvm.reproduce.repository import entries
 
 WITH_NUMBERS = [entry.id for entry in entries().values() if entry.published_csv]
 TABLES = [name for name in WITH_NUMBERS if entries()[name].kind == "table"]

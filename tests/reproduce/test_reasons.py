@@ -9,9 +9,8 @@ import pytest
 from hlsvm.cli import main
 from hlsvm.datasets.registry import registry
 from hlsvm.reproduce import compare, save_table, scoreboard
-from hlsvm.reproduce.catalogue import entries
-from hlsvm.reproduce.reasons import UNEXPLAINED, explain, missing_files, reasons
-from hlsvm.reproduce.verdict import Verdict
+from hlsvm.reproduce.repository import entries
+from hlsvm.reproduce.verdict import UNEXPLAINED, Verdict, explain, missing_files, reasons
 
 
 def test_every_number_that_is_not_run_says_what_is_missing():

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from hlsvm import datasets
-from hlsvm.reproduce import Recorder, catalogue, code_digest, stale
-from hlsvm.reproduce.paths import repository_root
+from hlsvm.reproduce import Recorder, code_digest, stale
+from hlsvm.reproduce.repository import entries, repository_root
 from hlsvm.reproduce.staleness import UNKNOWN, cells_digest, notebook_of, pinned, section_digest
 
 ROW = {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.0}
@@ -209,4 +209,4 @@ def test_no_committed_record_is_out_of_date():
 
 
 def test_every_recorded_id_stands_in_the_catalogue():
-    assert set(recorded_ids()) <= set(catalogue.entries())
+    assert set(recorded_ids()) <= set(entries())

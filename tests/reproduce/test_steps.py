@@ -113,14 +113,14 @@ from pathlib import Path
 from hlsvm.reproduce.steps import run_step
 folder = Path(sys.argv[1])
 
-def step(k):
-    with (folder / "log").open("a") as log:
+def square(k, folder):
+    with (Path(folder) / "log").open("a") as log:
         log.write(f"{k} ")
     time.sleep(0.02)
     return k * k
 
 def kept(k):
-    return run_step(lambda k: step(k), (k,), closures=False, folder=folder).value
+    return run_step(square, (k, str(folder)), folder=folder).value
 
 print(sum(kept(k) for k in range(40)))
 """

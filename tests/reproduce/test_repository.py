@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hlsvm.reproduce import home, lookup, repository_root, siblings, stem
-from hlsvm.reproduce.catalogue import entries
-from hlsvm.reproduce.paths import RepositoryNotFound, record_folders
+from hlsvm.reproduce.repository import RepositoryNotFound, entries, record_folders
 
 PUBLISHED = repository_root() / "data" / "published"
 HOMES = {
@@ -103,7 +102,7 @@ def test_a_wrong_root_is_refused(monkeypatch, tmp_path):
 def test_without_a_repository_the_error_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.delenv("HLSVM_ROOT", raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("hlsvm.reproduce.paths.__file__", str(tmp_path / "a" / "b" / "paths.py"))
+    monkeypatch.setattr("hlsvm.reproduce.repository.__file__", str(tmp_path / "a" / "b" / "c.py"))
     with pytest.raises(RepositoryNotFound, match="installed without its repository"):
         repository_root()
 
