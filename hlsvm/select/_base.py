@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from hlsvm._data import check_classes, check_data
 from hlsvm._params import check_n_jobs, check_number, check_random_state
 
+SPARSE = ["csr", "csc"]  # formats that are taken
 _ROUNDING = 1e-12  # of the largest value: what differs by less is equal
 
 
@@ -27,14 +29,19 @@ class RankingSelector(SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.input_tags.sparse = self._takes_sparse
         return tags
+
+    @property
+    def _takes_sparse(self):
+        return True
 
     def fit(self, X, y):
         """Rank the features.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features)
             Real numbers, finite.
         y : array-like of shape (n_samples,)
             Classes.
@@ -48,12 +55,15 @@ class RankingSelector(SelectorMixin, BaseEstimator):
         ValueError
             NaN or infinity in `X`, one class only, lengths that differ, a parameter out of range.
         TypeError
-            A parameter of the wrong type, sparse `X`.
+            A parameter of the wrong type; sparse `X` where the method needs a dense one (`ReliefF`,
+            a similarity that is a function).
         """
         self._check_params()
-        X, y = check_data(self, X, y, dtype="numeric", ensure_min_samples=2)
+        sparse = SPARSE if self._takes_sparse else False
+        X, y = check_data(self, X, y, dtype="numeric", ensure_min_samples=2, accept_sparse=sparse)
         self.classes_, codes = check_classes(self, y)
         self.n_selected_ = self._wanted(X.shape[1])
+        X = canonical(X)
         if X.dtype.kind in "biu" and X.dtype != np.uint8:
             X = X.astype(np.float64)
         self.ranking_ = self._rank(X, codes)
@@ -108,6 +118,29 @@ def check_codes(y, n_samples):
         f"'y' must hold the classes of the {n_samples} samples, coded 0 .. C - 1 (as "
         f"numpy.unique(labels, return_inverse=True)[1] codes them). Got {y!r} instead."
     )
+
+
+def canonical(X):
+    """Return an array as it is, a sparse matrix as CSC with sorted rows, none of them twice."""
+    if not issparse(X):
+        return X
+    X = X.tocsc(copy=not X.has_canonical_format)
+    X.sum_duplicates()
+    return X
+
+
+def tops(X):
+    """Largest magnitude of each column of an array or a sparse matrix."""
+    return abs(X).max(axis=0).toarray().ravel() if issparse(X) else np.abs(X).max(axis=0)
+
+
+def divided(X, unit):
+    """Divide the columns of an array, or of a sparse matrix, by `unit`."""
+    if not issparse(X):
+        return X / unit
+    X = X.tocsc(copy=True)
+    X.data = X.data / np.repeat(unit, np.diff(X.indptr))
+    return X
 
 
 def units(top):

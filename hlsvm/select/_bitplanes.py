@@ -57,6 +57,36 @@ def column_moments(X, start, stop):
 
 
 @njit(cache=True, nogil=True)
+def sparse_moments(values, rows, starts, n, start, stop):
+    """`column_moments` of the columns of a CSC matrix, to the bit: zeros are added in their turn.
+
+    Parameters
+    ----------
+    values, rows, starts : arrays
+        ``data``, ``indices`` (sorted) and ``indptr``.
+    n, start, stop : int
+        Rows, first column, and the one after the last.
+    """
+    mean, spread = np.zeros(stop - start), np.zeros(stop - start)
+    for j in range(stop - start):
+        first, last = starts[start + j], starts[start + j + 1]
+        for k in range(first, last):
+            mean[j] += values[k]
+        mean[j] /= n
+        square = (0.0 - mean[j]) * (0.0 - mean[j])
+        row = 0
+        for k in range(first, last):
+            for _ in range(row, rows[k]):
+                spread[j] += square
+            gap = values[k] - mean[j]
+            spread[j] += gap * gap
+            row = rows[k] + 1
+        for _ in range(row, n):
+            spread[j] += square
+    return mean, np.sqrt(spread / n)
+
+
+@njit(cache=True, nogil=True)
 def pack(X, start, edges, words):
     """Planes "X > edge" of consecutive columns.
 

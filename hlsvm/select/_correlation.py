@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import issparse
 
-from hlsvm.select._base import check_codes, units
+from hlsvm.select._base import check_codes, divided, units
 
 _ROWS = 4096
 _COLUMNS = 1024
+_DENSE = 2**20  # numbers of a sparse X that are made dense at once
 
 
 class CorrelationMatrix:
@@ -15,12 +17,13 @@ class CorrelationMatrix:
 
     Parameters
     ----------
-    X : array of shape (n, M)
+    X : array or CSR matrix of shape (n, M)
 
     Notes
     -----
     With more samples than features the M x M matrix is made once, from the data in slices; with
     more features than samples the standardised data are kept and columns are made when asked for.
+    A sparse X is never dense as a whole: slices of its rows are, or the columns asked for.
 
     Examples
     --------
@@ -34,20 +37,30 @@ class CorrelationMatrix:
     def __init__(self, X):
         self.n_samples, self.n_features = X.shape
         self._X, self._unit = X, 1.0
+        self._wide = self.n_features > self.n_samples
+        few = issparse(X) and self._wide
+        self._rows = min(_ROWS, max(1, _DENSE // self.n_features)) if few else _ROWS
+        self._columns = min(_COLUMNS, max(1, _DENSE // self.n_samples)) if few else _COLUMNS
         tops = [np.abs(part).max(axis=0) for part in self._slices()]
         unit = units(np.max(tops, axis=0))
-        self._unit = 1.0 if (unit == 1.0).all() else unit
+        if issparse(X):
+            self._X = divided(X, unit).tocsr()
+        elif (unit != 1.0).any():
+            self._unit = unit
         self._mean = sum(part.sum(axis=0) for part in self._slices()) / self.n_samples
         squares = sum(((part - self._mean) ** 2).sum(axis=0) for part in self._slices())
         varies = np.sqrt(squares / self.n_samples) > 1e-12 * np.max(tops, axis=0) / unit
         self._factor = np.where(varies, 1.0, 0.0) / np.sqrt(np.where(varies, squares, 1.0))
-        self._wide = self.n_features > self.n_samples
-        self._Z = np.concatenate(list(map(self._standard, self._slices()))) if self._wide else None
-        self._gram = None
+        self._gram = self._Z = None
+        if few:
+            self._X = self._X.tocsc()
+        elif self._wide:
+            self._Z = np.concatenate(list(map(self._standard, self._slices())))
 
     def _slices(self):
-        for start in range(0, self.n_samples, _ROWS):
-            part = np.asarray(self._X[start : start + _ROWS], dtype=np.float64)
+        for start in range(0, self.n_samples, self._rows):
+            part = self._X[start : start + self._rows]
+            part = np.asarray(part.toarray() if issparse(part) else part, dtype=np.float64)
             yield part if np.isscalar(self._unit) else part / self._unit
 
     def _standard(self, part):
@@ -57,6 +70,15 @@ class CorrelationMatrix:
         gram = np.minimum(np.abs(gram), 1.0).astype(np.float32)
         gram[np.arange(len(features)), features] = self._factor[features] > 0
         return gram
+
+    def _products(self, features):
+        """Inner products of some standardised columns with all (more features than samples)."""
+        if self._Z is not None:
+            return self._Z[:, features].T @ self._Z
+        part = self._X[:, features].toarray() - self._mean[features]
+        part *= self._factor[features]
+        shift = np.outer(part.sum(axis=0), self._mean)  # rounding: the columns are centred
+        return ((self._X.T @ part).T - shift) * self._factor
 
     def _square(self):
         if self._gram is None:
@@ -77,9 +99,9 @@ class CorrelationMatrix:
         if not self._wide:
             return self._square()[features]
         out = np.empty((len(features), self.n_features), dtype=np.float32)
-        for start in range(0, len(features), _COLUMNS):
-            some = features[start : start + _COLUMNS]
-            out[start : start + _COLUMNS] = self._finished(self._Z[:, some].T @ self._Z, some)
+        for start in range(0, len(features), self._columns):
+            some = features[start : start + self._columns]
+            out[start : start + self._columns] = self._finished(self._products(some), some)
         return out
 
     def mean(self):
@@ -87,8 +109,8 @@ class CorrelationMatrix:
         if not self._wide:
             return float(self._square().mean(dtype=np.float64))
         total = 0.0
-        for start in range(0, self.n_features, _COLUMNS):
-            some = np.arange(start, min(start + _COLUMNS, self.n_features))
+        for start in range(0, self.n_features, self._columns):
+            some = np.arange(start, min(start + self._columns, self.n_features))
             total += self.rows(some).sum(dtype=np.float64)
         return float(total / self.n_features**2)
 
@@ -108,8 +130,9 @@ class CorrelationMatrix:
         prior = np.bincount(y) / len(y)
         spread = np.sqrt(np.maximum(prior * (1 - prior), 1e-300) * len(y))
         products = np.zeros((self.n_features, len(prior)))
-        for start, part in zip(range(0, self.n_samples, _ROWS), self._slices(), strict=True):
-            member = y[start : start + _ROWS, None] == np.arange(len(prior))
+        starts = range(0, self.n_samples, self._rows)
+        for start, part in zip(starts, self._slices(), strict=True):
+            member = y[start : start + self._rows, None] == np.arange(len(prior))
             products += self._standard(part).T @ ((member - prior) / spread)
         return np.minimum(np.abs(products), 1.0) @ prior
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.svm import LinearSVC
 
 from hlsvm._certificate import Certificate
@@ -97,10 +98,9 @@ class RFESVM(RankingSelector):
         check_tolerance(self, "tol", self.tol)
 
     def _rank(self, X, codes):
-        X = np.asarray(X, dtype=np.float64)
+        X = X.astype(np.float64, copy=False)
         if self.scale:
-            low, width = X.min(axis=0), np.ptp(X, axis=0)
-            X = (X - low) / np.where(width > 0, width, 1.0)
+            X = _scaled_sparse(X) if issparse(X) else _scaled(X, X.min(axis=0), X.max(axis=0))
         rng = check_random_state(self, self.random_state)
         left = np.arange(X.shape[1])
         self.scores_ = np.empty(len(left))
@@ -121,6 +121,25 @@ class RFESVM(RankingSelector):
     def _pace(self, n_left):
         step = self.step if isinstance(self.step, Integral) else int(self.step * n_left)
         return min(max(step, 1), n_left)
+
+
+def _scaled(values, low, high):
+    return (values - low) / np.where(high > low, high - low, 1.0)
+
+
+def _scaled_sparse(X):
+    """Scale the columns of a sparse matrix to [0, 1] where that keeps its zeros."""
+    low, high = (extreme(axis=0).toarray().ravel() for extreme in (X.min, X.max))
+    stored = np.diff(X.indptr)
+    moved = np.flatnonzero((low != 0) & (stored < X.shape[0]))
+    if len(moved):
+        raise ValueError(
+            f"X of RFESVM is sparse and its column {moved[0]} has negative values: scaling it to "
+            "[0, 1] would turn its zeros into other numbers. Take scale=False (after "
+            "sklearn.preprocessing.MaxAbsScaler, if units differ), or a dense X."
+        )
+    data = _scaled(X.data, np.repeat(low, stored), np.repeat(high, stored))
+    return type(X)((data, X.indices, X.indptr), shape=X.shape)
 
 
 def _certify(svm, X, codes):

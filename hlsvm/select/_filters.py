@@ -19,6 +19,10 @@ class SimilaritySelector(RankingSelector):
         super()._check_params()
         check_similarity(self, self.similarity, self.n_bins, self.span)
 
+    @property
+    def _takes_sparse(self):
+        return not callable(self.similarity)
+
     def _similarity(self, X):
         return read_similarity(X, self.similarity, self.n_bins, self.span, self.n_jobs)
 

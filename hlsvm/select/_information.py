@@ -106,6 +106,13 @@ class InformationMatrix:
             words[:, f : home.n_planes * width : width] = planes
         return self._counted(np.asarray(features), n_planes, words)
 
+    def _class_block(self, y):
+        n_planes = int(y.max())
+        words = self._empty_words(n_planes)
+        target = np.repeat(native(y[:, None].astype(np.float64)), max(n_planes, 1), axis=1)
+        pack(target, 0, np.arange(n_planes, dtype=np.float64)[None], words)
+        return self._counted(np.zeros(1, dtype=np.int64), n_planes, words)
+
     def _tile(self, a, b):
         return information_tile(*a.arguments, *b.arguments, self._table, self._scale)
 
@@ -169,12 +176,7 @@ class InformationMatrix:
         y : int array of shape (n,)
             Classes coded 0 .. C - 1.
         """
-        y = check_codes(y, self.n_samples)
-        n_planes = int(y.max())
-        words = self._empty_words(n_planes)
-        target = np.repeat(native(y[:, None].astype(np.float64)), max(n_planes, 1), axis=1)
-        pack(target, 0, np.arange(n_planes, dtype=np.float64)[None], words)
-        block = self._counted(np.zeros(1, dtype=np.int64), n_planes, words)
+        block = self._class_block(check_codes(y, self.n_samples))
         out = np.empty(self.n_features, dtype=np.float32)
         for other in self._blocks:
             out[other.features] = self._tile(block, other)[0]

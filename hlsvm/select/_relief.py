@@ -80,6 +80,10 @@ class ReliefF(RankingSelector):
         check_option(self, "form", self.form, ("ratio", "difference"))
         check_option(self, "scale", self.scale, (False, True))
 
+    @property
+    def _takes_sparse(self):
+        return False
+
     def _rank(self, X, codes):
         low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
         width = np.where(high > low, high - low, 1.0) if self.scale else np.ones(X.shape[1])

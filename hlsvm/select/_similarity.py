@@ -6,12 +6,15 @@ from numbers import Integral
 from typing import Protocol
 
 import numpy as np
+from scipy.sparse import issparse
 
 from hlsvm._data import check_data, check_square
 from hlsvm._params import check_n_jobs, check_number, check_option, check_scale
+from hlsvm.select._base import SPARSE, canonical
 from hlsvm.select._correlation import CallableMatrix, CorrelationMatrix
 from hlsvm.select._information import InformationMatrix
 from hlsvm.select._levels import segment_edges, value_edges
+from hlsvm.select._sparse_information import SparseInformationMatrix
 
 
 class Similarity(Protocol):
@@ -54,7 +57,8 @@ def similarity_of(X, similarity="mi", *, n_bins=3, span=6.0, n_jobs=None) -> Sim
 
     Parameters
     ----------
-    X : array of shape (n, M)
+    X : array or CSR matrix of shape (n, M)
+        A similarity that is a function needs an array.
     similarity : {"mi", "pearson"} or callable
         Mutual information of the discretised features (Thesis Eq. 2.8), |Pearson correlation|
         (Eq. 2.6), or ``f(A, B)`` of two blocks of columns (see `CallableMatrix`).
@@ -75,7 +79,7 @@ def similarity_of(X, similarity="mi", *, n_bins=3, span=6.0, n_jobs=None) -> Sim
     ValueError
         NaN or infinity in `X`, an even `n_bins`, an argument out of range.
     TypeError
-        An argument of the wrong type, sparse `X`.
+        An argument of the wrong type, sparse `X` for a function.
 
     Examples
     --------
@@ -86,8 +90,9 @@ def similarity_of(X, similarity="mi", *, n_bins=3, span=6.0, n_jobs=None) -> Sim
     """
     check_similarity("similarity_of", similarity, n_bins, span)
     check_n_jobs("similarity_of", n_jobs)
-    X = check_data("similarity_of", X, dtype="numeric", ensure_min_samples=2)
-    return read_similarity(X, similarity, n_bins, span, n_jobs)
+    sparse = False if callable(similarity) else SPARSE
+    X = check_data("similarity_of", X, dtype="numeric", ensure_min_samples=2, accept_sparse=sparse)
+    return read_similarity(canonical(X), similarity, n_bins, span, n_jobs)
 
 
 def read_similarity(X, similarity, n_bins, span, n_jobs):
@@ -97,7 +102,8 @@ def read_similarity(X, similarity, n_bins, span, n_jobs):
     if similarity == "pearson":
         return CorrelationMatrix(X)
     edges = value_edges(X) if n_bins is None else segment_edges(X, n_bins, span, n_jobs)
-    return InformationMatrix(X, edges, n_jobs)
+    kind = SparseInformationMatrix if issparse(X) else InformationMatrix
+    return kind(X, edges, n_jobs)
 
 
 class SimilarityPart:

@@ -6,10 +6,11 @@ import heapq
 from numbers import Integral
 
 import numpy as np
+from scipy.sparse import issparse
 from scipy.stats import t as student
 
 from hlsvm._params import check_number
-from hlsvm.select._base import RankingSelector, order_by, units
+from hlsvm.select._base import RankingSelector, order_by, tops, units
 from hlsvm.select._filters import SimilaritySelector
 
 _DIGITS = 12  # decimals of a merit: subsets that differ by rounding alone are equally good
@@ -190,9 +191,9 @@ class StreamwiseSelector(RankingSelector):
         joined = np.zeros(M, dtype=bool)
         self.p_values_ = np.ones(M)
         wealth = self.wealth
-        unit = units(np.abs(X).max(axis=0).astype(np.float64))
+        unit = units(tops(X).astype(np.float64))
         for j in range(M):
-            x = X[:, j].astype(np.float64)
+            x = (X[:, [j]].toarray()[:, 0] if issparse(X) else X[:, j]).astype(np.float64)
             direction, self.p_values_[j] = model.offer(x / unit[j])
             bid = wealth / (2 * (j + 1))
             joined[j] = self.p_values_[j] <= bid

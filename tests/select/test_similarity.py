@@ -153,7 +153,7 @@ def test_neither_similarity_is_positive_semidefinite():
         ([[1.0, np.nan], [2.0, 3.0]], {}, ValueError, "X contains NaN"),
         ([[1.0, 2.0]], {}, ValueError, "1 sample"),
         ([1.0, 2.0], {}, ValueError, "Expected 2D array"),
-        (csr_matrix(np.eye(3)), {}, TypeError, "[Ss]parse"),
+        (csr_matrix(np.eye(3)), {"similarity": np.dot}, TypeError, "[Ss]parse"),
         (np.eye(3), {"n_bins": 4}, ValueError, "'n_bins' parameter of similarity_of must be odd"),
         (np.eye(3), {"span": 0}, ValueError, "'span' parameter of similarity_of"),
         (np.eye(3), {"similarity": "rho"}, ValueError, "'similarity' parameter of similarity_of"),
