@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 from scipy.sparse import issparse
 
@@ -9,7 +11,7 @@ from hlsvm.select._base import check_codes, divided, units
 
 _ROWS = 4096
 _COLUMNS = 1024
-_DENSE = 2**20  # numbers of a sparse X that are made dense at once
+_DENSE = 2**18  # numbers of a sparse X that are made dense at once
 
 
 class CorrelationMatrix:
@@ -23,7 +25,8 @@ class CorrelationMatrix:
     -----
     With more samples than features the M x M matrix is made once, from the data in slices; with
     more features than samples the standardised data are kept and columns are made when asked for.
-    A sparse X is never dense as a whole: slices of its rows are, or the columns asked for.
+    So they are of a sparse X, of which only a few rows or columns are dense at any time; its
+    entries differ from those of the dense X by rounding.
 
     Examples
     --------
@@ -37,24 +40,24 @@ class CorrelationMatrix:
     def __init__(self, X):
         self.n_samples, self.n_features = X.shape
         self._X, self._unit = X, 1.0
-        self._wide = self.n_features > self.n_samples
-        few = issparse(X) and self._wide
-        self._rows = min(_ROWS, max(1, _DENSE // self.n_features)) if few else _ROWS
-        self._columns = min(_COLUMNS, max(1, _DENSE // self.n_samples)) if few else _COLUMNS
-        tops = [np.abs(part).max(axis=0) for part in self._slices()]
-        unit = units(np.max(tops, axis=0))
+        self._rows, self._columns = _ROWS, _COLUMNS
         if issparse(X):
+            self._X = X.tocsr()
+            self._rows = min(_ROWS, max(1, _DENSE // self.n_features))
+            self._columns = min(_COLUMNS, max(1, _DENSE // self.n_samples))
+        top = reduce(np.maximum, (np.abs(part).max(axis=0) for part in self._slices()))
+        unit = units(top)
+        if (unit != 1.0).any() and issparse(X):
             self._X = divided(X, unit).tocsr()
         elif (unit != 1.0).any():
             self._unit = unit
         self._mean = sum(part.sum(axis=0) for part in self._slices()) / self.n_samples
         squares = sum(((part - self._mean) ** 2).sum(axis=0) for part in self._slices())
-        varies = np.sqrt(squares / self.n_samples) > 1e-12 * np.max(tops, axis=0) / unit
+        varies = np.sqrt(squares / self.n_samples) > 1e-12 * top / unit
         self._factor = np.where(varies, 1.0, 0.0) / np.sqrt(np.where(varies, squares, 1.0))
+        self._wide = self.n_features > self.n_samples or issparse(X)
         self._gram = self._Z = None
-        if few:
-            self._X = self._X.tocsc()
-        elif self._wide:
+        if self._wide and not issparse(X):
             self._Z = np.concatenate(list(map(self._standard, self._slices())))
 
     def _slices(self):
@@ -72,7 +75,7 @@ class CorrelationMatrix:
         return gram
 
     def _products(self, features):
-        """Inner products of some standardised columns with all (more features than samples)."""
+        """Inner products of some standardised columns with all."""
         if self._Z is not None:
             return self._Z[:, features].T @ self._Z
         part = self._X[:, features].toarray() - self._mean[features]

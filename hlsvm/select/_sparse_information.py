@@ -19,6 +19,52 @@ from hlsvm.select._information import InformationMatrix
 
 
 @njit(cache=True, nogil=True)
+def _level(value, limits, f):
+    """Return how many limits of feature `f` the value exceeds."""
+    level = 0
+    for t in range(limits.shape[0]):
+        level += value > limits[t, f]
+    return level
+
+
+@njit(cache=True, nogil=True)
+def sparse_entries(values, indices, starts, features, limits, zero, n):
+    """Rows and codes of the entries of some features whose level is not that of zero.
+
+    Parameters
+    ----------
+    values, indices, starts : arrays
+        ``data``, ``indices`` and ``indptr`` (int64) of a CSC matrix.
+    features : int64 array of shape (width,)
+    limits : float64 array of shape (T, width)
+    zero : int64 array of shape (width,)
+        Level of the value 0.
+    n : int
+        Rows of the matrix.
+
+    Returns
+    -------
+    rows, codes : int32 arrays
+        Sorted by row; the code of a level is level * width + place of the feature.
+    """
+    place = np.zeros(n + 1, dtype=np.int64)
+    for f in range(len(features)):
+        for k in range(starts[features[f]], starts[features[f] + 1]):
+            place[indices[k] + 1] += _level(values[k], limits, f) != zero[f]
+    place = np.cumsum(place)
+    rows, codes = np.empty(place[n], dtype=np.int32), np.empty(place[n], dtype=np.int32)
+    for f in range(len(features)):
+        for k in range(starts[features[f]], starts[features[f] + 1]):
+            level = _level(values[k], limits, f)
+            if level != zero[f]:
+                entry = place[indices[k]]
+                place[indices[k]] += 1
+                rows[entry] = indices[k]
+                codes[entry] = level * len(features) + f
+    return rows, codes
+
+
+@njit(cache=True, nogil=True)
 def count_pairs(rows_a, codes_a, rows_b, codes_b, joint):
     """Add 1 to ``joint[a, b]`` for all codes a and b that stand in the same row.
 
@@ -54,7 +100,7 @@ def sparse_tile(joint, zero_a, counts_a, terms_a, zero_b, counts_b, terms_b, tab
     Parameters
     ----------
     joint : uint32 array of shape (levels_a * width_a, levels_b * width_b)
-        From `count_pairs`; the code of a level is level * width + feature.
+        From `count_pairs`.
     zero_a, zero_b : int64 arrays of shape (width,)
         Level of the value 0.
     counts_a, counts_b : int64 arrays of shape (levels, width)
@@ -131,24 +177,19 @@ class SparseInformationMatrix(InformationMatrix):
     """
 
     def _block(self, X, edges, features, n_planes):
-        start, stop = X.indptr[features], X.indptr[features + 1]
-        column = np.repeat(np.arange(len(features)), stop - start)
-        entries = np.concatenate([np.arange(a, b) for a, b in zip(start, stop, strict=True)])
-        values, level = X.data[entries], np.zeros(len(entries), dtype=np.int64)
-        for limits in edges[:n_planes, features]:
-            level += values > limits[column]
-        zero = (edges[:n_planes, features] < 0).sum(axis=0)
-        kept = level != zero[column]
-        codes = level[kept] * len(features) + column[kept]
-        return self._sorted(features, n_planes, X.indices[entries[kept]], codes, zero)
+        limits = np.ascontiguousarray(edges[:n_planes, features])
+        zero = (limits < 0).sum(axis=0)
+        starts = np.asarray(X.indptr, dtype=np.int64)
+        rows, codes = sparse_entries(
+            X.data, X.indices, starts, features, limits, zero, self.n_samples
+        )
+        return self._known(features, n_planes, rows, codes, zero)
 
-    def _sorted(self, features, n_planes, rows, codes, zero):
-        order = np.argsort(rows, kind="stable")
+    def _known(self, features, n_planes, rows, codes, zero):
         width = len(zero)
         counts = np.bincount(codes, minlength=(n_planes + 1) * width).reshape(-1, width)
         counts[zero, np.arange(width)] = self.n_samples - counts.sum(axis=0)
         terms = self._table[counts].sum(axis=0)
-        rows, codes = rows[order].astype(np.int32), codes[order].astype(np.int32)
         return _SparseBlock(features, n_planes, rows, codes, zero, counts, terms)
 
     def _gathered(self, features):
@@ -159,16 +200,17 @@ class SparseInformationMatrix(InformationMatrix):
             level, of = np.divmod(home.codes, len(home.features))
             mine = of == column
             rows.append(home.rows[mine])
-            codes.append(level[mine].astype(np.int64) * width + f)
+            codes.append(level[mine] * np.int32(width) + np.int32(f))
             zero[f] = home.zero[column]
         n_planes = max(home.n_planes for home in homes)
-        return self._sorted(features, n_planes, np.concatenate(rows), np.concatenate(codes), zero)
+        rows, codes = np.concatenate(rows), np.concatenate(codes)
+        order = np.argsort(rows, kind="stable")
+        return self._known(features, n_planes, rows[order], codes[order], zero)
 
     def _class_block(self, y):
-        rows = np.flatnonzero(y)
-        return self._sorted(
-            np.zeros(1, dtype=np.int64), int(y.max()), rows, y[rows], np.zeros(1, dtype=np.int64)
-        )
+        rows, only = np.flatnonzero(y), np.zeros(1, dtype=np.int64)
+        codes = y[rows].astype(np.int32)
+        return self._known(only, int(y.max()), rows.astype(np.int32), codes, only)
 
     def _tile(self, a, b):
         joint = np.zeros((a.counts.size, b.counts.size), dtype=np.uint32)
