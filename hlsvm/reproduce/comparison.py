@@ -133,18 +133,27 @@ def _our_rows(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[
         if key in rows:
             raise ValueError(f"The record of {id} has two rows for {key}.")
         rows[key] = {**row, "of": whole.get(row.get("dataset", ""), math.nan)}
-    other = _other_reading(id, theirs, keys)
+    other = _other_reading(id, theirs, ours, keys)
     pairs = zip(other, row_keys(theirs, keys), strict=True)
     return [rows.get(reading) or rows.get(key) for reading, key in pairs]
 
 
-def _other_reading(id: str, theirs: pd.DataFrame, keys: list[str]) -> list[tuple]:
-    """Return the keys of the rows that answer for the printed ones where they differ."""
+def _other_reading(
+    id: str, theirs: pd.DataFrame, ours: pd.DataFrame, keys: list[str]
+) -> list[tuple]:
+    """Return the keys of the rows that answer for the printed ones where they differ.
+
+    Of several values (``A|B``) the first that is recorded answers.
+    """
     known, frame = columns_of(lookup(id).published_csv), theirs.copy()
     for name in keys:
         if name in known and known[name].recorded_as:
-            other = known[name].recorded_as
-            frame[name] = [other.get(str(value).lower(), value) for value in frame[name]]
+            there = set(ours[name].astype(str))
+            readings = {k: v.split("|") for k, v in known[name].recorded_as.items()}
+            frame[name] = [
+                next((one for one in readings.get(str(value).lower(), ()) if one in there), value)
+                for value in frame[name]
+            ]
     return row_keys(frame, keys)
 
 

@@ -45,7 +45,8 @@ class Column:
     own : tuple of str
         Of a key: the sources' own methods; other values are baselines.
     recorded_as : dict
-        Of a key: printed value -> value of the recorded row that stands beside it.
+        Of a key: printed value -> value of the recorded row that stands beside it (``A|B``: the
+        first of these that is recorded).
     printed_in : str
         Id that prints the same number: it counts there.
     unless : str
