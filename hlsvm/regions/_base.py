@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from numbers import Integral
 
 import numpy as np
@@ -23,29 +22,13 @@ from hlsvm._params import (
     check_scale,
     check_tolerance,
 )
+from hlsvm.regions._grid import COSTS, GAMMAS, grid_values
 from hlsvm.regions._grid_scores import GridScores
 from hlsvm.regions._region_svm import Region, RegionSVM, Training, train_region_svm
 from hlsvm.regions._search import Search, search
 
-# The grid of DTSVM section 3.1: 7 x 9 = 63 pairs.
-COSTS = tuple(10.0**a for a in range(-1, 6))
-GAMMAS = tuple(10.0**b for b in range(-4, 5))
 # Entries of a kernel block that are held at a time when rows are classified.
 _ENTRIES = 1 << 23
-
-
-def _values(owner, name, given, grid):
-    """Return the values of C or gamma to try, ascending."""
-    if isinstance(given, str):
-        check_option(owner, name, given, ("grid",))
-        return np.array(grid)
-    many = isinstance(given, Sequence) or (isinstance(given, np.ndarray) and given.ndim > 0)
-    values = list(given) if many else [given]
-    if not values:
-        raise ValueError(f"The {name!r} parameter of {type(owner).__name__} must not be empty.")
-    for value in values:
-        check_scale(owner, name, value, options=("grid",))
-    return np.unique(np.array(values, dtype=np.float64))
 
 
 class RegionSVC(ClassifierMixin, BaseEstimator):
@@ -96,7 +79,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         check_n_jobs(self, self.n_jobs)
         for name in ("climb", "refit"):
             check_option(self, name, getattr(self, name), (True, False))
-        grid = _values(self, "gamma", self.gamma, GAMMAS), _values(self, "C", self.C, COSTS)
+        grid = grid_values(self, "gamma", self.gamma, GAMMAS), grid_values(self, "C", self.C, COSTS)
         training = Training(self.multiclass, float(self.tol), int(self.max_iter), self.cache_size)
         return grid, training
 

@@ -11,8 +11,8 @@ from threadpoolctl import threadpool_limits
 
 from hlsvm._data import check_data
 from hlsvm.regions._expansion import pair_scores, read_svm, winners
+from hlsvm.regions._metric_descent import squared_distances
 from hlsvm.regions._metric_grow import Growth, grow
-from hlsvm.regions._metric_kernels import squared_distances
 from hlsvm.regions._metric_prune import prune
 from hlsvm.regions._metric_router import Router
 from hlsvm.regions._remainder import Remainder, damped

@@ -8,7 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hlsvm.regions._farthest import far_pair, farthest_pair
-from hlsvm.regions._metric_kernels import MEDIAN, MIDPOINT, cut, grow_small, partition
+from hlsvm.regions._metric_cuts import MEDIAN, MIDPOINT, cut, grow_small, partition
 from hlsvm.regions._metric_tree import MetricTree
 
 # A node of at most this many points is grown with all its distances in memory.

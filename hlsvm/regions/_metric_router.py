@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from joblib import Parallel, delayed
 
-from hlsvm.regions._metric_kernels import descend, linear_values, one_value
+from hlsvm.regions._metric_descent import descend, linear_values, one_value
 
 _CHUNK = 1 << 14  # rows of one piece of work
 _NONE = np.empty(0, np.int32)

@@ -1,6 +1,6 @@
 """What other rooms call of this one below its estimators: grids, and the SVMs of one region."""
 
-from hlsvm.regions._base import COSTS, GAMMAS
+from hlsvm.regions._grid import COSTS, GAMMAS
 from hlsvm.regions._region_svm import (
     Region,
     Training,
