@@ -24,31 +24,27 @@ _CHAPTERS = {
     "10_metric_tree": "metric_tree",
 }
 _DRAWINGS: dict[str, Callable[[Any], Any]] = {}
-_CAPTIONS: dict[str, str] = {}
 
 
-def draws(id: str, *, caption: str = "", **options: Any):
+def draws(id: str, **options: Any):
     """Register a function ``table -> Figure`` as the drawing of an id.
 
     Parameters
     ----------
     id : str
         Id of the catalogue.
-    caption : str, optional
-        What to see in the figure, in one or two sentences.
     **options
         Passed to the function.
 
     Examples
     --------
-    >>> @draws("Thesis.Fig5.6", caption="The tree stands between the two SVMs.")
+    >>> @draws("Thesis.Fig5.6")
     ... def error_and_cost(table): ...
     """
     lookup(id)
 
     def register(function):
         _DRAWINGS[id] = lambda table: function(table, **options)
-        _CAPTIONS[id] = caption
         return function
 
     return register
@@ -67,12 +63,6 @@ def drawn(id: str) -> bool:
     """Return whether a drawing is registered for an id."""
     _register(id)
     return id in _DRAWINGS
-
-
-def caption(id: str) -> str:
-    """Return what to see in a figure; "" where its drawing does not say."""
-    _register(id)
-    return _CAPTIONS.get(id, "")
 
 
 def draw(table, id: str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from hlsvm.reproduce.drawings import caption, draw
+from hlsvm.reproduce.drawings import draw
 from hlsvm.reproduce.problems import over
 from hlsvm.reproduce.provenance import check_clean, commit, describe_dataset
 from hlsvm.reproduce.records import as_recorded, save_figure, save_table
@@ -130,8 +130,7 @@ class Recorder:
 
         with styled():
             fig = draw(as_recorded(table), id)
-            context = {"caption": caption(id), **self._context()}
-            save_figure(fig, id, data=table, out_dir=self.figures, **context)
+            save_figure(fig, id, data=table, out_dir=self.figures, **self._context())
         plt.close(fig)  # a notebook shows what is returned, and not the same once more
         return fig
 

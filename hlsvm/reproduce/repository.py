@@ -1,4 +1,4 @@
-"""The repository: where it is, what its files are called, and its catalogue of ids."""
+"""The repository: where it is, what its files are called, its catalogue of ids, and captions."""
 
 from __future__ import annotations
 
@@ -182,3 +182,36 @@ def siblings(id: str) -> list[str]:
     first = lookup(id).same_as or id
     group = [first, *(other.id for other in entries().values() if other.same_as == first)]
     return [id, *(other for other in group if other != id)]
+
+
+@lru_cache(maxsize=8)
+def _captions(path: Path, _changed: int) -> dict[str, dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["id"]: row for row in csv.DictReader(file)}
+
+
+def _said(id: str, what: str) -> str:
+    path = repository_root() / "data" / "captions.csv"
+    return _captions(path, path.stat().st_mtime_ns).get(lookup(id).id, {}).get(what, "")
+
+
+def caption(id: str) -> str:
+    """Return what to see in a figure of ours, in one sentence; "" if it is not recorded.
+
+    Examples
+    --------
+    >>> caption("Thesis.Fig5.3")
+    'In an H-LSVM tree both children may be split again.'
+    """
+    return _said(id, "caption")
+
+
+def caveat(id: str) -> str:
+    """Return what to beware of when a figure of ours is read; "" where there is nothing.
+
+    Examples
+    --------
+    >>> caveat("Thesis.Fig5.3")
+    'A diagram: nothing is measured.'
+    """
+    return _said(id, "caveat")

@@ -1,20 +1,25 @@
 """Scoreboard and gallery: every published number, every id, generated from the records."""
 
+import re
+
 import pandas as pd
 import pytest
 
 from hlsvm.reproduce import (
     Recorder,
+    caption,
+    caveat,
     claims,
     gallery,
     readme_table,
     repository_root,
     scoreboard,
     state,
+    stem,
     summary,
 )
 from hlsvm.reproduce.board import claim_counts, not_run, owners, worse
-from hlsvm.reproduce.pages import _with_table, findings, gallery_text, shown_data
+from hlsvm.reproduce.pages import _with_table, findings, gallery_text, place, shown_data
 from hlsvm.reproduce.provenance import read_record
 from hlsvm.reproduce.published_numbers import read_strings
 from hlsvm.reproduce.repository import entries
@@ -87,13 +92,44 @@ def test_the_gallery_shows_pictures_numbers_and_gaps(repository):
         "[thesis-fig5.6.csv](thesis-fig5.6.csv)",
         "| IJCNN, H-LSVM | error_pct | 2.36 | 2.00 | -0.36 | better |",
         "Thesis figure, **computed**. It draws Thesis.Tab5.4",
-        "**external: a magazine infographic, not a result**",
+        "Not recomputed: Thesis.Fig1.2 (Infographic on Internet data volume): a magazine",
+        "H-LSVM stands between the linear and the RBF SVM in error",
+        "Published: Scatter with log cost on the abscissa",
         "**not run: nothing recorded yet**",
         "HLSVM figure (also Thesis.Fig5.6), **computed**",
     ):
         assert words in text, words
     shown = [e.id for e in entries().values() if e.kind in ("figure", "table", "text")]
-    assert all(f"### {id}: " in text for id in shown)
+    assert all(f"### {id}: " in text or f"{id} (" in text for id in shown)
+
+
+def test_thumbnails_and_contents_lead_to_headings():
+    text = (repository_root() / "figures" / "README.md").read_text(encoding="utf-8")
+    headings = {place(line.lstrip("# ")) for line in text.splitlines() if line.startswith("#")}
+    places = re.findall(r'(?:href="|\]\()#([^")]+)', text)
+    pictures = {path.stem for path in (repository_root() / "figures").glob("*.png")}
+    assert len(places) > len(pictures)
+    assert set(places) <= headings
+    assert {name for name in pictures if f'src="{name}.png" width="200"' not in text} == set()
+
+
+def test_every_recorded_figure_has_a_caption_without_numbers():
+    recorded = {
+        entry.id
+        for entry in entries().values()
+        if (repository_root() / "figures" / f"{stem(entry.id)}.png").exists()
+    }
+    said = pd.read_csv(repository_root() / "data" / "captions.csv", keep_default_na=False)
+    assert set(said.id) == recorded
+    assert said.id.is_unique
+    assert said.caption.str.endswith(".").all()
+    assert (said.caveat.eq("") | said.caveat.str.endswith(".")).all()
+    words = (
+        (said.caption + said.caveat).str.replace("confidence 95 %", "").str.replace("Fig. 6.4", "")
+    )
+    assert words[words.str.contains(r"\d\.\d|\d %")].tolist() == []
+    assert caption("Thesis.Fig2.2").startswith("A line gives")
+    assert caveat("Thesis.Fig2.2") == ""
 
 
 def test_the_table_of_the_readme_is_put_between_its_marks(repository):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from hlsvm.reproduce import Recorder, caption, drawings, redraw, repository_root
+from hlsvm.reproduce import Recorder, drawings, redraw, repository_root
 from hlsvm.reproduce.records import as_recorded
 
 CURVE = pd.DataFrame({"depth": [1, 2, 3], "error_pct": [9.0, 4.0, 1 / 3], "name": ["a", "b", "c"]})
@@ -29,8 +29,7 @@ def registered(monkeypatch):
         return fig
 
     monkeypatch.setattr(drawings, "_DRAWINGS", {})
-    monkeypatch.setattr(drawings, "_CAPTIONS", {})
-    drawings.draws(ID, caption="The error falls.", marker="s")(two_panels)
+    drawings.draws(ID, marker="s")(two_panels)
 
 
 def pixels(source):
@@ -55,8 +54,6 @@ def test_a_recorded_figure_is_redrawn_to_the_pixel(repository, registered, table
     first = pixels(repository / "figures" / "thesis-fig5.6.png")
     assert np.array_equal(pixels(tmp_path / "again.png"), first)
     assert first.shape[1] >= 1300
-    record = json.loads((repository / "figures" / "thesis-fig5.6.json").read_text())
-    assert record["caption"] == "The error falls."
 
 
 def test_a_redrawn_figure_takes_a_style_a_width_and_a_format(repository, registered, tmp_path):
@@ -79,10 +76,6 @@ def test_what_cannot_be_redrawn(repository, registered):
     Recorder(scale="paper", out_dir="record").figure(CURVE, ID)
     with pytest.raises(ValueError, match="width"):
         redraw(ID, width=-1)
-
-
-def test_a_caption_belongs_to_the_drawing(registered):
-    assert caption(ID) == "The error falls."
 
 
 def recorded_drawings():

@@ -15,11 +15,7 @@ def _below(fig, axes, ncols: int) -> None:
     fig.legend(handles, names, loc="outside lower center", ncols=ncols)
 
 
-@draws(
-    "Thesis.Fig5.7",
-    caption="Test error and its distance from the training error against the complexity: small "
-    "dots are single seeds, lines their mean; r is the correlation of the mean curve.",
-)
+@draws("Thesis.Fig5.7")
 def gap_against_complexity(table):
     """Draw gap and test error against T_comp, a panel for each data set and protocol."""
     printed = published("Thesis.Fig5.7").set_index("id").value
@@ -44,10 +40,7 @@ def gap_against_complexity(table):
     return fig
 
 
-@draws(
-    "Thesis.Lem5.3",
-    caption="The tree grows with the sample; its complexity does not fall as the gap does.",
-)
+@draws("Thesis.Lem5.3")
 def growth(table):
     """Draw counts, T_comp and errors against the sample size, a panel each."""
     fig, (counts, complexity, errors) = plt.subplots(1, 3, figsize=(10, 4))
@@ -77,10 +70,7 @@ def growth(table):
     return fig
 
 
-@draws(
-    "Thesis.ThmC.2",
-    caption="Distance from the optimum after T steps, and what the theorem promises.",
-)
+@draws("Thesis.ThmC.2")
 def convergence(table):
     """Draw measured suboptimality and its bound, a panel for each lambda."""
     fig, panels = plt.subplots(1, len(table), figsize=(10, 4), sharey=True, squeeze=False)
@@ -96,11 +86,7 @@ def convergence(table):
     return fig
 
 
-@draws(
-    "HLSVM.method.SampleCompression",
-    caption="Lines lead from the test error (dot) to the bound (bar) of the same tree, means over "
-    "divisions. Red: the mean bound is below the mean test error.",
-)
+@draws("HLSVM.method.SampleCompression")
 def bounds_side_by_side(table):
     """Draw every bound beside the test error of what it speaks of, a panel for each data set."""
     rows = table[table.bound.notna()]
@@ -122,11 +108,7 @@ def bounds_side_by_side(table):
     return fig
 
 
-@draws(
-    "HLSVM.Lem3",
-    caption="Every point is a sample: the bound and the true error of its tree. Crosses below the "
-    "diagonal are samples in which the bound failed.",
-)
+@draws("HLSVM.Lem3")
 def validity(table):
     """Draw true errors and bounds, a panel for each bound, with the failures counted."""
     names = list(dict.fromkeys(table.method))

@@ -19,14 +19,6 @@ _QUANTITIES = {
     "nesv": (("support vectors met", "mean"), "symlog", ("CART", "LIBLINEAR")),
     "nesv_ratio": (("LIBSVM's NESV over it", "factor"), "log", ("LIBSVM", "CART")),
 }
-_CAPTIONS = {
-    "train_s": "Seconds of the whole search and training.",
-    "speed_up": "Seconds of LIBSVM's whole search over those of the method.",
-    "accuracy_pct": "Test accuracy; the vertical stroke is the share of the largest class.",
-    "nesv": "Support vectors that a test row meets, on average.",
-    "nesv_ratio": "Support vectors that a test row meets in LIBSVM, over those in the method.",
-}
-_HOLLOW = " Hollow: searched on a part of the rows, or extrapolated. Bars: spread over divisions."
 
 
 def _panel(axes, table, quantity, names) -> None:
@@ -108,12 +100,11 @@ for _first, _quantities in (
     (17, ("train_s", "accuracy_pct", "nesv")),
 ):
     for _number, _name in enumerate(_quantities, start=_first):
-        _caption = _CAPTIONS[_name] + _HOLLOW
-        draws(f"DTSVM.Fig{_number}", caption=_caption, quantity=_name)(draw_dots)
+        draws(f"DTSVM.Fig{_number}", quantity=_name)(draw_dots)
 
 
-@draws("DTSVM.Fig2", caption="The number k of pairs carried on, and the accuracy.", x="k")
-@draws("DTSVM.Fig3", caption="The first ceiling, and the accuracy.", x="sigma_0")
+@draws("DTSVM.Fig2", x="k")
+@draws("DTSVM.Fig3", x="sigma_0")
 def draw_settings(table, *, x):
     """Draw the test accuracy against k or sigma_0, as points above that at the paper's choice."""
     at, title = {"k": (5, "$k$"), "sigma_0": (1500, r"$\sigma_0$ (rows)")}[x]
@@ -179,10 +170,7 @@ def _tree_boxes(nodes, leaves):
     return boxes, arrows
 
 
-@draws(
-    "DTSVM.Fig1",
-    caption="The tree cuts the square; an SVM of its own decides in every leaf of two classes.",
-)
+@draws("DTSVM.Fig1")
 def draw_architecture(table):
     """Draw the leaves of a DTSVM with the boundary of their SVMs, and the tree."""
     nodes = table["nodes"].set_index("node")

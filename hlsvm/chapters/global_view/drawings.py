@@ -20,7 +20,7 @@ _PLACES = {
 }
 
 
-@draws("Thesis.Fig6.1", caption="The pixels are ranked once; a decision reads the first m alone.")
+@draws("Thesis.Fig6.1")
 def system(table):
     """Draw the ranking and three classifiers behind it: rows with a text are boxes."""
     fig, axes = plt.subplots(figsize=(10, 2.6))
@@ -86,11 +86,7 @@ def _pair(table, quantities: dict, *, base: bool = False):
     return fig, panels
 
 
-@draws(
-    "Thesis.Fig6.2",
-    caption="Error and operations per decision against the number of features. Hollow: published "
-    "values. Level lines: the SVMs with all features. The SVMs and H-LSVM see the same rows.",
-)
+@draws("Thesis.Fig6.2")
 def error_and_operations(table):
     """Draw error, and operations per decision with the most of the tree, on log axes."""
     table = table.assign(operations_max=table.hyp_max * table.n_features)
@@ -103,19 +99,11 @@ def error_and_operations(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig6.3",
-    first=("RE", "relative error RE"),
-    second=("RCC", "relative cost RCC"),
-    caption="0 is the linear SVM and 1 the RBF SVM, both with all features and the same rows as "
-    "H-LSVM. A tree trained on more rows than the RBF SVM has no relative error. Hollow: "
-    "published.",
-)
+@draws("Thesis.Fig6.3", first=("RE", "relative error RE"), second=("RCC", "relative cost RCC"))
 @draws(
     "Thesis.Fig6.5",
     first=("RTT", "relative training time RTT"),
     second=("RCT", "relative decision time RCT"),
-    caption="As Fig. 6.3, for seconds of training and of decision. Hollow: published.",
 )
 def relative(table, first, second):
     """Draw two relative measures; costs on an axis that is linear near zero."""
@@ -132,11 +120,7 @@ def relative(table, first, second):
     return fig
 
 
-@draws(
-    "Thesis.Fig6.4",
-    caption="Seconds of training and of a decision. Hollow: published, on a machine of 2008; "
-    "level lines: our SVMs with all features.",
-)
+@draws("Thesis.Fig6.4")
 def seconds(table):
     """Draw training time and time per decision on log axes."""
     words = {"train_s": ("training", "s"), "test_s_per_pattern": ("time per decision", "s")}
@@ -147,11 +131,7 @@ def seconds(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig6.6",
-    caption="Lower and further left is better. Large marks: all features; small: those of QPFS; "
-    "dotted: up to the dearest decision of the tree. Hollow: published.",
-)
+@draws("Thesis.Fig6.6")
 def error_against_operations(table):
     """Draw every system by operations and error."""
     fig, axes = plt.subplots(figsize=(10, 5))

@@ -14,19 +14,13 @@ from hlsvm.reproduce import color, draws, label, legend, line, point, scatter_cl
 _GREY = "#8A8A8A"
 _METHODS = ("Linear SVM", "H-LSVM", "Non-linear SVM")
 
-draws("Thesis.Fig5.1", caption="Each factor of the cost of a decision is cut at one step.")(diagram)
-draws("Thesis.Fig5.2", caption="A cascade finishes one side at every step: with a class, or with a "
-      "kernel SVM.")(diagram)  # fmt: skip
-draws("Thesis.Fig5.3", caption="In an H-LSVM tree both children may be split again.")(diagram)
-draws("HLSVM.Fig1", caption="Both splits misclassify equally many samples; only B finishes a "
-      "child.")(two_splits)  # fmt: skip
+draws("Thesis.Fig5.1")(diagram)
+draws("Thesis.Fig5.2")(diagram)
+draws("Thesis.Fig5.3")(diagram)
+draws("HLSVM.Fig1")(two_splits)
 
 
-@draws(
-    "Thesis.Fig5.4",
-    caption="Hyperplanes for several lambda with uniform and balanced weights: the exact solution "
-    "(above) and 1,000 steps of Algorithm 5 to the letter (below). Every fortieth point is drawn.",
-)
+@draws("Thesis.Fig5.4")
 def weighting(table):
     """Draw the hyperplanes over the two clouds; lines outside the panel are named in the legend."""
     points, lines = table["points"], table["lines"]
@@ -51,10 +45,7 @@ def weighting(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig5.5",
-    caption="The unpruned tree follows single points; the pruned one keeps the shape.",
-)
+@draws("Thesis.Fig5.5")
 def banana(table):
     """Draw the boundaries of two trees over every eighth point."""
     names = [name for name in table if name != "points"]
@@ -67,11 +58,7 @@ def banana(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig5.6",
-    caption="Test error against the cost of a decision, per data set. Hollow: the published "
-    "values. Where a set has no point of a method it was not run.",
-)
+@draws("Thesis.Fig5.6")
 def error_and_cost(table):
     """Draw the three classifiers per data set on shared axes, published points hollow."""
     table = table if "source" in table else table.assign(source="here")
@@ -102,7 +89,7 @@ def _legend_below(fig, grid, columns: int = 3) -> None:
     fig.legend(handles.values(), handles, loc="outside lower center", ncols=columns, fontsize=9)
 
 
-@draws("Thesis.FigC.1", caption="A weight scales the hinge loss and leaves it convex.")
+@draws("Thesis.FigC.1")
 def hinge_losses(table):
     """Draw the weighted hinge losses; nu = 1 is the plain one."""
     fig, axes = plt.subplots()
@@ -120,11 +107,7 @@ def _thousands(n: float) -> str:
     return f"{n / 1000:.1f}k" if n < 10_000 and n % 1000 else f"{n / 1000:.0f}k"
 
 
-@draws(
-    "HLSVM.Fig5",
-    caption="Nodes, depth, time and accuracy against the training samples, means over the "
-    "divisions: the depth stays near that of a balanced tree, the time grows about linearly.",
-)
+@draws("HLSVM.Fig5")
 def growth(table):
     """Draw nodes, depth, time and accuracy against the number of training samples."""
     fig, panels = plt.subplots(2, 2, figsize=(10, 6), sharex=True)
@@ -165,18 +148,8 @@ _PRICES = {
 }
 
 
-@draws(
-    "Beyond.Fig1",
-    prices=("operations",),
-    caption="Test error against multiply-adds per decision; methods on the Pareto front (line) "
-    "are named. Zero errors stand on the lower edge.",
-)
-@draws(
-    "Beyond.Fig2",
-    prices=("batch_us", "latency_us"),
-    caption="Test error against the time per decision when a batch is decided: compiled loops on "
-    "every side, one thread. Methods on the Pareto front (line) are named.",
-)
+@draws("Beyond.Fig1", prices=("operations",))
+@draws("Beyond.Fig2", prices=("batch_us", "latency_us"))
 def pareto(table, prices):
     """Draw error against a price, one panel per data set."""
     price = next(name for name in prices if name in table)
@@ -212,12 +185,7 @@ def _front_panel(axes, rows: pd.DataFrame, price: str) -> None:
     axes.margins(x=0.12, y=0.12)
 
 
-@draws(
-    "Beyond.Fig3",
-    caption="Recall at one alert in a hundred decisions against the time of one decision, from "
-    "the median to the 99.9th percentile; vertical: 95 % interval of the recall. Dashed: ten "
-    "milliseconds.",
-)
+@draws("Beyond.Fig3")
 def fraud(table):
     """Draw recall against latency: a mark at the median, a line to the 99.9th percentile."""
     fig, axes = plt.subplots(figsize=(10, 4.6))

@@ -13,12 +13,11 @@ _OURS = "#D55E00"
 
 draws(
     "Thesis.Fig4.2",
-    caption="Features from a list of functions, or from a kernel that never writes them down.",
     height=3.4,
 )(diagram)
 
 
-@draws("Thesis.Fig4.1", caption="No coordinate tells the disc from the rest; its radius does.")
+@draws("Thesis.Fig4.1")
 def disc(table):
     """Draw the disc in the plane, and its one good feature beside it."""
     fig, (left, right) = plt.subplots(1, 2, figsize=size(columns=2, ratio=0.8))
@@ -36,10 +35,7 @@ def disc(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig4.3",
-    caption="Linear FDA finds no direction through the disc; kernel FDA finds rings.",
-)
+@draws("Thesis.Fig4.3")
 def two_directions(table):
     """Draw (a) the direction of linear FDA and (b) the level sets of the kernel direction."""
     fig, (left, right) = plt.subplots(1, 2, figsize=size(columns=2, ratio=0.8))
@@ -61,11 +57,7 @@ def two_directions(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig4.4",
-    caption="Processor time against the prior: both printed algorithms cost about the same, one "
-    "factorisation for both directions a fraction.",
-)
+@draws("Thesis.Fig4.4")
 def times(table):
     """Draw processor seconds against the prior, one panel per size."""
     sizes = table.n.unique()

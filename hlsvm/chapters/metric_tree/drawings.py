@@ -9,7 +9,7 @@ from hlsvm.chapters.boundaries import draw_boundary
 from hlsvm.reproduce import draws, label, scatter_classes
 
 
-@draws("MetricTree.Fig1", caption="One cut of a metric tree, halfway between the farthest pair.")
+@draws("MetricTree.Fig1")
 def one_cut(points):
     """Draw points, their farthest pair and the cut between the two."""
     fig, axes = plt.subplots(figsize=(6.4, 5.2))
@@ -27,7 +27,7 @@ def one_cut(points):
     return fig
 
 
-@draws("MetricTree.Fig2", caption="A kernel SVM, the tree that stands in for it, and its cells.")
+@draws("MetricTree.Fig2")
 def svm_tree_and_cells(table):
     """Draw the boundary of the SVM, that of the tree, and the cells of the tree."""
     fig, panels = plt.subplots(1, 3, figsize=(10, 3.8), sharex=True, sharey=True)

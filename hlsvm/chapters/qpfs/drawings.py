@@ -22,14 +22,10 @@ _RAMPS = {
 }
 _METHODS = {"QPFS+N": "QPFS+Nystrom", "random": "Random selection"}
 
-draws("Thesis.Fig3.3", caption="Three ways from the data to a ranking.")(diagram)
+draws("Thesis.Fig3.3")(diagram)
 
 
-@draws(
-    "Thesis.Fig2.5",
-    caption="One coordinate determines the other up to its sign; their correlation is that of"
-    " chance, their mutual information is not.",
-)
+@draws("Thesis.Fig2.5")
 def circle(table):
     """Draw points of a circle."""
     fig, axes = plt.subplots(figsize=size(ratio=0.8))
@@ -39,11 +35,7 @@ def circle(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig2.6",
-    caption="Two classes with the projections on the axes. In (d), (e) and (f) the projections"
-    " are the same; only in (f) is one of the features redundant.",
-)
+@draws("Thesis.Fig2.6")
 def clouds(table):
     """Draw six pairs of classes, with their densities along the axes."""
     fig, grid = plt.subplots(2, 3, figsize=(10, 7), sharex=True, sharey=True)
@@ -63,11 +55,7 @@ def clouds(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig3.1",
-    caption="A method that costs more belongs more closely to one classifier. Places show an"
-    " order, not a measurement.",
-)
+@draws("Thesis.Fig3.1")
 def families(table):
     """Draw the kinds of selectors by cost and by independence of the classifier."""
     fig, axes = plt.subplots(figsize=size(ratio=0.7))
@@ -83,7 +71,7 @@ def families(table):
     return fig
 
 
-@draws("Thesis.Fig3.2", caption="What the weight of relevance makes of QPFS.")
+@draws("Thesis.Fig3.2")
 def meaning_of_alpha(table):
     """Draw the scale of alpha, from redundancy only to relevance only."""
     fig, axes = plt.subplots(figsize=(10, 2.6))
@@ -97,11 +85,7 @@ def meaning_of_alpha(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig3.4",
-    caption="A feature is cut into an odd number of segments of equal width; the outer two are"
-    " open. Numbers are the codes.",
-)
+@draws("Thesis.Fig3.4")
 def segments(table):
     """Draw a normal density cut at the edges of the segments."""
     edges = table.edge.to_numpy()
@@ -177,11 +161,11 @@ def _curves(axes, frame: pd.DataFrame, look: dict) -> None:
     axes.minorticks_off()
 
 
-@draws("Thesis.Fig3.6", caption="ARR: error against the number of features.")
-@draws("Thesis.Fig3.7", caption="NCI9: error against the number of features.")
-@draws("Thesis.Fig3.8", caption="SRBCT: exact QPFS, and Nystrom at several sampling rates.")
-@draws("Thesis.Fig3.9", caption="Lymphoma and Leukemia: error against the number of features.")
-@draws("Thesis.Fig3.10", caption="Colon: error against the number of features.")
+@draws("Thesis.Fig3.6")
+@draws("Thesis.Fig3.7")
+@draws("Thesis.Fig3.8")
+@draws("Thesis.Fig3.9")
+@draws("Thesis.Fig3.10")
 def curves(table):
     """Draw error against the number of features, one panel for each part of the table."""
     panels = table if isinstance(table, dict) else {"": table}
@@ -200,16 +184,13 @@ def curves(table):
     return fig
 
 
-@draws("Thesis.Fig3.5", caption="ARR: mRMR and QPFS with three costs of the SVM.")
+@draws("Thesis.Fig3.5")
 def costs(table):
     """Draw the same two selectors under several costs of the SVM, a panel for each."""
     return curves({f"C = {C:g}": part for C, part in table.groupby("C", sort=False)})
 
 
-@draws(
-    "Thesis.Fig3.11",
-    caption="MNIST: error against the number of pixels. ReliefF leaves the picture above it.",
-)
+@draws("Thesis.Fig3.11")
 def digits(table):
     """Draw the exact selectors on the left and Nystrom on the right."""
     sampled = table.label.str.startswith("QPFS+N")
@@ -221,11 +202,7 @@ def digits(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig3.12",
-    caption="Black pixels are chosen. Exact QPFS fills a disc once its pixels of positive weight"
-    " are used up; many of the last pixels of Nystrom lie in the margin that is always empty.",
-)
+@draws("Thesis.Fig3.12")
 def pixels(table):
     """Draw the first pixels of every ranking (two counts by size of the image)."""
     side = round(np.sqrt(table["pixel"].max() + 1))
@@ -243,11 +220,7 @@ def pixels(table):
     return fig
 
 
-@draws(
-    "Thesis.Fig3.13",
-    caption="Processor time of the whole fit, similarity included, on SRBCT: (a) rows copied up"
-    " to four times, (b) the first M features, (c) all features at several sampling rates.",
-)
+@draws("Thesis.Fig3.13")
 def times(table):
     """Draw seconds against the number of samples, of features, and the sampling rate."""
     fig, grid = plt.subplots(1, len(table), figsize=(10, 4.3), sharey=True)
