@@ -90,6 +90,9 @@ class WeightedPegasos(WeightedLinearModel):
 
     Notes
     -----
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows.
+
     Where the Thesis errs (derived in `notebooks/11_errata.ipynb`):
 
     - Its hinge test leaves the bias out, so that b never hears of its own effect and grows like

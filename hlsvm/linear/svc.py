@@ -71,6 +71,11 @@ class WeightedLinearSVC(WeightedLinearModel):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
+    Notes
+    -----
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows.
+
     References
     ----------
     Hsieh, Chang, Lin, Keerthi, Sundararajan, "A Dual Coordinate Descent Method for Large-scale

@@ -86,6 +86,9 @@ class SRSSVC(KernelClassifier):
 
     Notes
     -----
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows.
+
     Where many samples lie on the margin of a linear SVM (one binary feature may tell two subclasses
     apart), its dual solution is not unique. Coordinate descent ends with most of these samples as
     support vectors, LIBSVM with few; ``faithful=True`` moves the solution to a vertex, at which at

@@ -36,7 +36,7 @@ MAY_DIFFER = {
     **dict.fromkeys(("LASVM", "LASVM, digits"), _ROUNDING),
     **dict.fromkeys(("KernelSVC", "SRSSVC", "DCSVC", "metric tree"), _TOLERANCE),
     "bound": (0.0, 1e-8),  # a quasi-Newton descent stops elsewhere
-    "preimages": (0.02, 0.1),  # fixed-point steps that end in another of several minima
+    "preimages": (0.01, 0.05),  # of a kernel SVM that stops elsewhere: other minima
 }
 PINNED = [
     name for name in PROCESSORS if PINS.keys() <= PROCESSORS[name].keys() and name != FARTHEST

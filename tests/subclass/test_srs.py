@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_digits, load_wine
 from sklearn.mixture import GaussianMixture
@@ -288,6 +290,21 @@ def test_refuses_weights():
         KernelSVC().fit(X, y, -np.ones(400))
     with pytest.raises(ValueError, match="times the weight of a row"):
         KernelSVC(C=1e200).fit(X, y, np.full(400, 1e200))
+
+
+@pytest.mark.parametrize("model", [KernelSVC(), SRSSVC(), DCSVC()])
+def test_sparse_rows_are_refused_with_what_to_do(model):
+    X, y = xor(40)
+    with pytest.raises(TypeError, match=r"dense data is required.*toarray"):
+        model.fit(sparse.csr_array(X), y)
+
+
+def test_probabilities_by_calibration():
+    X, y = noisy_rings()
+    model = CalibratedClassifierCV(KernelSVC(C=2, gamma=1.0), ensemble=False)
+    probability = model.fit(X, y, sample_weight=np.linspace(0.5, 2, 400)).predict_proba(X)
+    assert np.allclose(probability.sum(axis=1), 1)
+    assert np.mean((probability[:, 1] > 0.5) == (y > 0)) > 0.85
 
 
 @pytest.mark.parametrize("levels", [1, 2])
