@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from hlsvm import HLSVMClassifier
 from hlsvm.chapters.hlsvm import prices
 from hlsvm.chapters.hlsvm.problems import problem, problems
+from hlsvm.chapters.hlsvm.stumps import HistogramStump, as_codes
 from hlsvm.reproduce import NotRun, drawings
 
 
@@ -134,3 +135,29 @@ def test_only_the_front_is_named_and_no_error_is_shown_at_the_edge():
     lowest = min(line.get_ydata().min() for line in fig.axes[0].lines)
     assert lowest == 1.5
     plt.close(fig)
+
+
+def test_adaboost_with_stumps_by_histogram_is_adaboost_with_trees_of_depth_1():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 256, (500, 12)).astype(np.uint8)
+    y = np.where(X[:, 0].astype(int) + X[:, 1] + rng.normal(0, 60, 500) > 250, 1, -1)
+    tree = DecisionTreeClassifier(max_depth=1)
+    ours, theirs = (
+        AdaBoostClassifier(one, n_estimators=30, random_state=0).fit(X, y)
+        for one in (HistogramStump(), tree)
+    )
+    assert np.array_equal(ours.predict(X), theirs.predict(X))
+    np.testing.assert_allclose(ours.estimator_weights_, theirs.estimator_weights_)
+
+
+def test_only_grey_levels_are_codes():
+    assert as_codes(np.array([[0.0, 1.0], [0.2, 17 / 255]])).tolist() == [[0, 255], [51, 17]]
+    assert as_codes(np.array([[0.001]])) is None
+    assert as_codes(np.array([[-1.0]])) is None
+    with pytest.raises(TypeError, match="uint8"):
+        HistogramStump().fit(np.zeros((2, 1)), [0, 1])
+
+
+def test_a_stump_of_equal_rows_answers_the_larger_class():
+    X = np.zeros((3, 2), np.uint8)
+    assert HistogramStump().fit(X, [0, 1, 1]).predict(X).tolist() == [1, 1, 1]
