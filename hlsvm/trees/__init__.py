@@ -6,6 +6,7 @@ from hlsvm.trees.explanation import Explanation, Step, Term, explain
 from hlsvm.trees.export_c import export_c
 from hlsvm.trees.export_onnx import export_onnx
 from hlsvm.trees.export_text import export_text
+from hlsvm.trees.integers import IntegerTrees
 from hlsvm.trees.oblique import ObliqueForestClassifier, ObliqueTreeClassifier
 from hlsvm.trees.picture import plot_tree
 from hlsvm.trees.pruning import PruningPath, weakest_links
@@ -16,6 +17,7 @@ __all__ = [
     "Explanation",
     "HLSVMClassifier",
     "HyperplaneTree",
+    "IntegerTrees",
     "ObliqueForestClassifier",
     "ObliqueTreeClassifier",
     "PruningPath",

@@ -6,10 +6,14 @@ import re
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hlsvm._files import write_whole
-from hlsvm._params import check_path, shown
+from hlsvm._params import check_option, check_path, shown
+from hlsvm.trees._c_text import array, labels
 from hlsvm.trees._forest import Forest
+from hlsvm.trees.export_c_integers import integer_header
+from hlsvm.trees.integers import IntegerTrees
 
 __all__ = ["export_c"]
 
@@ -100,50 +104,14 @@ static inline int {name}_predict(const {real} *x)
 _BODY = {"one": _ONE, "mean": _MEAN, "pairs": _PAIRS}
 
 
-def _number(value, suffix: str) -> str:
-    """Shortest digits that read back as the same number."""
-    text = repr(value.item()) if suffix == "" else str(value)
-    return text + suffix if "." in text or "e" in text else text + ".0" + suffix
-
-
-def _rows(values, suffix: str | None) -> str:
-    """Return the initialiser of an array of one or two dimensions."""
-    if np.ndim(values) == 2:
-        return ",\n".join("{" + _rows(row, suffix) + "}" for row in values)
-    if suffix is None:
-        return ", ".join(str(int(value)) for value in values)
-    return ", ".join(_number(value, suffix) for value in values)
-
-
-def _array(kind: str, name: str, values, suffix: str | None = None) -> str:
-    shape = "".join(f"[{size}]" for size in np.shape(values))
-    return f"static const {kind} {name}{shape} = {{\n{_rows(values, suffix)}\n}};\n"
-
-
-def _integer(value: int, unsigned: bool) -> str:
-    """Literal of C: the least number of 64 bits has none of its own."""
-    if unsigned:
-        return f"{value}ULL"
-    return f"({value + 1}LL - 1)" if value == -(2**63) else f"{value}LL"
-
-
-def _labels(name: str, classes) -> str:
-    if classes.dtype.kind in "biu":
-        unsigned = classes.dtype == np.uint64
-        numbers = ", ".join(_integer(int(value), unsigned) for value in classes)
-        kind = "unsigned long long" if unsigned else "long long"
-        return f"static const {kind} {name}_classes[{len(classes)}] = {{{numbers}}};\n"
-    if np.issubdtype(classes.dtype, np.floating):
-        return _array("double", f"{name}_classes", classes.astype(np.float64), "")
-    quoted = []
-    for label in classes.astype(str):
-        raw = label.encode("utf-8")
-        safe = (chr(b) if 32 <= b < 127 and b not in b'"\\?' else f"\\{b:03o}" for b in raw)
-        quoted.append('"' + "".join(safe) + '"')
-    return f"static const char *const {name}_classes[{len(classes)}] = {{{', '.join(quoted)}}};\n"
-
-
-def export_c(model, path=None, *, name: str = "hlsvm") -> str:
+def export_c(
+    model,
+    path=None,
+    *,
+    name: str = "hlsvm",
+    integers: int | None = None,
+    rows: ArrayLike | None = None,
+) -> str:
     """Write a fitted classifier as a C99 header without dependencies.
 
     ``NAME_predict(const float *x)`` (``double`` for a tree in double precision) returns the number
@@ -151,14 +119,24 @@ def export_c(model, path=None, *, name: str = "hlsvm") -> str:
     compiler neither contracts ``a * b + c`` nor re-orders sums (gcc and clang: ``-std=c99`` or
     ``-ffp-contract=off``, without ``-ffast-math``).
 
+    With `integers` the header has no floating point, and calls nothing: ``NAME_predict`` takes
+    integers, made of the features as its first comment says, ``NAME_certain`` tells whether the
+    label is proven to be that of the model, and ``NAME_doubt`` holds the bound of every decision.
+    See `IntegerTrees`.
+
     Parameters
     ----------
-    model : HLSVMClassifier, SVMTreesClassifier or SavedTrees
-        Fitted.
+    model : HLSVMClassifier, ObliqueTreeClassifier, ObliqueForestClassifier, SavedTrees, ...
+        Fitted; or a Pipeline of scalers that ends in one, which takes rows as the Pipeline does.
     path : path-like, optional
         Where to write the header, which appears whole or not at all.
     name : str, default="hlsvm"
         What its names begin with: a C identifier.
+    integers : {None, 16, 8}, default=None
+        Bits of inputs and weights; None: floating point.
+    rows : array-like of shape (n_rows, n_features), optional
+        With `integers`: rows that give the ranges of the features, and with 8 bits those that
+        hyperplanes are fitted on anew. None (16 bits only): the ranges of the training data.
 
     Returns
     -------
@@ -168,11 +146,12 @@ def export_c(model, path=None, *, name: str = "hlsvm") -> str:
     Raises
     ------
     ValueError
-        `name` is not an identifier of C.
+        `name` is not an identifier of C; `rows` are missing or given for nothing.
 
     Examples
     --------
     >>> import numpy as np
+    from numpy.typing import ArrayLike
     >>> from hlsvm import HLSVMClassifier
     >>> from hlsvm.trees import export_c
     >>> X = np.random.default_rng(0).normal(size=(50, 2))
@@ -184,7 +163,20 @@ def export_c(model, path=None, *, name: str = "hlsvm") -> str:
         raise ValueError(f"name of export_c must be an identifier of C. Got {shown(name)}.")
     if path is not None:
         check_path("export_c", path)
-    forest = Forest.of(model)
+    check_option("export_c", "integers", integers, (None, 16, 8))
+    if integers is not None:
+        text = integer_header(IntegerTrees(model, integers, rows), name)
+    elif rows is not None:
+        raise ValueError("rows of export_c serve integers=16 and integers=8 only.")
+    else:
+        text = _real_header(Forest.of(model), name)
+    if path is not None:
+        write_whole(Path(path), text)
+    return text
+
+
+def _real_header(forest: Forest, name: str) -> str:
+    """Header in the precision of the trees."""
     real, suffix = ("float", "f") if forest.dtype == np.float32 else ("double", "")
     weights = forest.joined("weights")
     words = {
@@ -202,21 +194,18 @@ def export_c(model, path=None, *, name: str = "hlsvm") -> str:
     nodes = np.column_stack([forest.joined(k) for k in ("plane", "feature", "left", "right")])
     parts = [
         _HEAD.format(**words),
-        _labels(name, forest.classes),
-        _array(real, f"{name}_weights", weights, suffix),
-        _array(real, f"{name}_offsets", forest.joined("offsets"), suffix),
-        _array("int", f"{name}_nodes", nodes),
+        labels(name, forest.classes),
+        array(real, f"{name}_weights", weights, suffix),
+        array(real, f"{name}_offsets", forest.joined("offsets"), suffix),
+        array("int", f"{name}_nodes", nodes),
     ]
     if forest.kind != "one":
-        parts.append(_array("int", f"{name}_roots", forest.roots))
+        parts.append(array("int", f"{name}_roots", forest.roots))
     if forest.kind == "mean":
-        parts.append(_array("double", f"{name}_shares", forest.joined("shares"), ""))
+        parts.append(array("double", f"{name}_shares", forest.joined("shares"), ""))
     else:
-        parts.append(_array("int", f"{name}_answer", forest.joined("winner")))
+        parts.append(array("int", f"{name}_answer", forest.joined("winner")))
     if forest.kind == "pairs":
-        parts.append(_array("int", f"{name}_pairs", forest.pairs))
+        parts.append(array("int", f"{name}_pairs", forest.pairs))
     parts += [_WALK.format(**words), _BODY[forest.kind].format(**words), "\n#endif\n"]
-    text = "".join(parts)
-    if path is not None:
-        write_whole(Path(path), text)
-    return text
+    return "".join(parts)
