@@ -4,6 +4,8 @@ import importlib
 import re
 from pathlib import Path
 
+from sphinx.ext import autosummary
+
 ROOMS = {
     "hlsvm": "Estimators",
     "hlsvm.linear": "One hyperplane",
@@ -42,7 +44,7 @@ def write_lists(app, _config):
         names = "\n".join(f"   {name}" for name in own)
         text = (
             f"{title}\n{'=' * len(title)}\n\n.. currentmodule:: {room}\n\n"
-            f"``{room}``\n\n.. autosummary::\n   :toctree: names\n\n{names}\n"
+            f"``{room}``\n\n.. autosummary::\n   :toctree: names\n   :nosignatures:\n\n{names}\n"
         )
         path = folder / f"{room}.rst"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -63,6 +65,7 @@ def keep_signs(_app, _what, _name, _object, _options, lines):
 
 def setup(app):
     """Write the lists before Sphinx looks for its sources; put docstrings in its words."""
+    autosummary.WELL_KNOWN_ABBREVIATIONS += (" Eq.", " Fig.", " Alg.", " ch.", " Prop.", " Tab.")
     app.connect("autodoc-process-docstring", keep_signs, priority=900)
     app.connect("config-inited", write_lists)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -42,7 +42,7 @@ nb_custom_formats = {".ipynb": ["_notebooks.read", {}]}
 nb_mime_priority_overrides = [("*", "application/vnd.jupyter.widget-view+json", None)]
 nb_ipywidgets_js = {}
 nb_merge_streams = True
-myst_enable_extensions = ["amsmath", "dollarmath"]
+myst_enable_extensions = ["amsmath", "attrs_inline", "dollarmath"]
 myst_heading_anchors = 3
 suppress_warnings = [
     *("myst.xref_missing", "mystnb.unknown_mime_type", "misc.highlighting_failure"),

@@ -162,4 +162,14 @@ def test_links_to_folders_and_linked_pictures_are_put_in_words_of_a_page(documen
         "![a](b/c) [t](#place) [w](https://a.org/b)"
     )
     picture = '<a href="f.svg"><img src="f.png" width="4" alt="words"></a>'
-    assert plain(picture) == "[![words](f.png)](f.svg)"
+    assert plain(picture) == "[![words](f.png){width=4px}](f.svg)"
+    assert plain("[E2](a.ipynb#E2) [p](#A-word:-two)") == "[E2](a.ipynb#e2) [p](#a-word-two)"
+
+
+def test_a_cell_that_only_says_a_sentence_is_hidden(documentation):
+    only_says = documentation["notebooks"].only_says
+    assert only_says('say("The error is {e}.", e=2)')
+    assert only_says('reproduce.say("x")')
+    assert not only_says('e = 2\nsay("The error is {e}.", e=e)')
+    assert not only_says("table.round(2)")
+    assert not only_says("%matplotlib inline")
