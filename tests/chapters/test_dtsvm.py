@@ -6,7 +6,7 @@ import pytest
 from sklearn.model_selection import train_test_split
 from sklearn.svm import SVC
 
-from hlsvm.chapters.dtsvm import drawings, rivals
+from hlsvm.chapters.dtsvm import claims, drawings, rivals
 from hlsvm.chapters.dtsvm.parts import Parts
 from hlsvm.datasets import load
 from hlsvm.regions import LASVMClassifier
@@ -140,3 +140,49 @@ def test_accuracies_are_drawn_as_points_above_the_reference():
     rows = pd.DataFrame({"dataset": "a", "k": [1, 5, 9], "test_accuracy_pct": [98.0, 99.0, 99.5]})
     heights = draw(rows, "DTSVM.Fig2").axes[0].containers[0].lines[0].get_ydata()
     assert heights.tolist() == [-1.0, 0.0, 0.5]
+
+
+def _figures(**columns):
+    """Return the figures of both modes for one quantity on the sets of the claims."""
+    sets = ["Letter", "Shuttle", "Poker", "CI", "KDD-10%", "Forest sample"]
+    rows = [
+        {"dataset": name, "method": method, "value": value, "basis": "all rows"}
+        for name in sets
+        for method, value in columns.items()
+    ]
+    return [pd.DataFrame(rows)] * 2
+
+
+def _of(quantity, **columns):
+    return [frame.rename(columns={"value": quantity}) for frame in _figures(**columns)]
+
+
+def test_claims_about_rivals_are_decided_by_whole_runs_only():
+    seconds = _of("train_s", CART=1, DTSVM=2, RDSVM=30, LIBSVM=90)
+    assert claims.only_cart_is_faster(*seconds)[0]
+    slow = _of("train_s", CART=1, DTSVM=50, RDSVM=30, LIBSVM=90)
+    assert claims.only_cart_is_faster(*slow)[:2] == (False, False)
+    nesv = _of("nesv", DTSVM=0.5, RDSVM=20, LIBSVM=40)
+    assert claims.fewest_encountered(*nesv)[0]
+    assert claims.support_vectors_on_large_sets(*nesv, *nesv)[0]
+    same = _of("accuracy_pct", DTSVM=95, RDSVM=94.8, CBD=92, Bagging=80)
+    assert claims.random_partition(*same, *seconds, *nesv)[0]
+    gain = _of("speed_up", DTSVM=100, CBD=5, Bagging=0.2, LASVM=2)
+    ratio = _of("nesv_ratio", DTSVM=80, CBD=4, Bagging=0.5, LASVM=3)
+    assert claims.boundary_detection(*same, *gain, *ratio)[0]
+    assert claims.bagging(*same, *gain, *ratio)[0]
+    assert claims.online_svm(*gain, *ratio)[0]
+    parts = [frame.assign(basis="sample") for frame in seconds]
+    assert claims.only_cart_is_faster(*parts)[0] is None
+
+
+@pytest.mark.parametrize(("first", "second", "answer"), [(1500, 6000, True), (6000, 1500, False)])
+def test_the_claim_about_ceilings_needs_both_methods(first, second, answer):
+    table = pd.DataFrame(
+        [
+            {"dataset": name, "mode": "1A1", "method": method, "sigma_opt": sigma, "rows": 9000}
+            for name in ("CI", "Poker", "Forest sample")
+            for method, sigma in (("DTSVM", first), ("RDSVM", second))
+        ]
+    )
+    assert claims.smallest_ceiling(table, table[:0])[0] == answer

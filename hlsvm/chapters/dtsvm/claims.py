@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from hlsvm.chapters._evidence import binomial_error, each, names, p_lower
@@ -214,3 +215,162 @@ def slack_to_margin(table):
     because += f"mean local term below S in {local.sum()}"
     holds = ratio.between(0.1, 3).all() and local.all()
     return holds, between.all() or (between.mean() > 0.5 and local.all()), because
+
+
+def _whole_rows(first, second, column):
+    """Return `_pairs` of what is recorded as measured on all rows."""
+    return _pairs(
+        *(f[f.reindex(columns=["basis"]).basis.eq("all rows")] for f in (first, second)), column
+    )
+
+
+def _told(wide, *methods):
+    """Return the rows on which all these methods were run whole."""
+    return wide.reindex(columns=[*dict.fromkeys([*wide, *methods])]).dropna(subset=list(methods))
+
+
+def _by_set(first, second, column, *methods):
+    return _told(_whole_rows(first, second, column), *methods)
+
+
+@decides("DTSVM.03")
+def only_cart_is_faster(first, second):
+    seconds = _by_set(first, second, "train_s", "CART", "DTSVM", "LIBSVM", "RDSVM")
+    if seconds.empty:
+        return None, None, "LIBSVM and RDSVM were run whole on no set"
+    rivals = seconds.drop(columns=["CART", "DTSVM", "LIBLINEAR"], errors="ignore").min(axis=1)
+    good = (seconds.CART < seconds.DTSVM) & (rivals > seconds.DTSVM)
+    because = f"DTSVM second after CART in {good.sum()} of {len(good)} cells; fastest other over "
+    because += f"DTSVM: {_named(rivals / seconds.DTSVM)}"
+    return good.all(), good.mean() >= 2 / 3, because
+
+
+@decides("DTSVM.04")
+def fewest_encountered(first, second):
+    nesv = _by_set(first, second, "nesv", "DTSVM", "LIBSVM")
+    if nesv.empty:
+        return None, None, _NOT_WHOLE
+    least = 1.1 * nesv.drop(columns="DTSVM").min(axis=1) >= nesv.DTSVM
+    ratio = nesv.LIBSVM / nesv.DTSVM
+    sets = ratio.index.get_level_values("dataset")
+    named = ratio[sets.isin(["Shuttle", "Poker", "CI", "KDD-10%"])]
+    few = nesv.DTSVM[sets == "Shuttle"]
+    because = f"smallest or within 10 % in {least.sum()} of {len(least)} cells; LIBSVM over DTSVM "
+    because += _named(ratio)
+    holds = least.all() and (named >= 5).all() and len(few) and few.max() < 1
+    return bool(holds), least.mean() >= 2 / 3, because
+
+
+@decides("DTSVM.09")
+def random_partition(*figures):
+    accuracy, seconds, nesv = (
+        _by_set(*figures[k : k + 2], name, "DTSVM", "RDSVM")
+        for k, name in ((0, "accuracy_pct"), (2, "train_s"), (4, "nesv"))
+    )
+    if accuracy.empty:
+        return None, None, "RDSVM was run whole on no set"
+    gap = (accuracy.RDSVM - accuracy.DTSVM).abs()
+    slower, more = (wide.RDSVM / wide.DTSVM for wide in (seconds, nesv))
+    three = ["Shuttle", "Poker", "KDD-10%"]
+    cost = [
+        ratio[ratio.index.get_level_values("dataset").isin(sets)]
+        for ratio, sets in ((slower, three), (more, [*three, "CI"]))
+    ]
+    dearer = all(len(ratio) and ratio.min() > 1 for ratio in cost)
+    because = f"points apart {_named(gap, '{:.2f}')}; times as slow {_named(cost[0])}; "
+    because += f"times the support vectors {_named(cost[1])}"
+    return gap.max() <= 0.5 and dearer, gap.max() <= 0.5 or dearer, because
+
+
+def _geometric(ratio):
+    return np.exp(np.log(ratio[ratio > 0]).mean())
+
+
+@decides("DTSVM.10")
+def boundary_detection(*figures):
+    accuracy, gain, ratio = (
+        _by_set(*figures[k : k + 2], name, "DTSVM", "CBD")
+        for k, name in ((0, "accuracy_pct"), (2, "speed_up"), (4, "nesv_ratio"))
+    )
+    if gain.empty or ratio.empty:
+        return None, None, "CBD and LIBSVM were run whole on no set"
+    sets = accuracy.index.get_level_values("dataset")
+    lost = (accuracy.DTSVM - accuracy.CBD)[sets == "Letter"]
+    parts = (
+        (gain.CBD > 1).mean() > 0.5 and (ratio.CBD > 1).mean() > 0.5,
+        all(_geometric(wide.DTSVM) > _geometric(wide.CBD) for wide in (gain, ratio)),
+        bool(len(lost)) and lost.min() > 0,
+    )
+    because = f"CBD's speed-up {_named(gain.CBD)}; its ratio of support vectors "
+    because += f"{_named(ratio.CBD)}; points lost on Letter {_named(lost, '{:.2f}')}"
+    return all(parts), sum(parts) == 2, because
+
+
+@decides("DTSVM.11")
+def bagging(*figures):
+    accuracy, gain, ratio = (
+        _by_set(*figures[k : k + 2], name, "DTSVM", "Bagging")
+        for k, name in ((0, "accuracy_pct"), (2, "speed_up"), (4, "nesv_ratio"))
+    )
+    if gain.empty or ratio.empty:
+        return None, None, _NOT_WHOLE
+    sets = accuracy.index.get_level_values("dataset")
+    lost = (accuracy.DTSVM - accuracy.Bagging)[sets == "Letter"]
+    slow, more = (
+        wide.Bagging[wide.Bagging < 1].index.unique("dataset").size for wide in (gain, ratio)
+    )
+    deficit = bool(len(lost)) and lost.min() > 2 * binomial_error(50, _LETTER_TEST)
+    because = f"slower than LIBSVM on {_sets(slow)}, more support vectors on "
+    because += f"{_sets(more)}; points lost on Letter {_named(lost, '{:.2f}')}"
+    parts = (slow >= 2, more >= 2, deficit)
+    return all(parts), sum(parts) == 2, because
+
+
+def _sets(count):
+    return f"{count} set" + "s" * (count != 1)
+
+
+@decides("DTSVM.12")
+def online_svm(*figures):
+    gain, ratio = (
+        _by_set(*figures[k : k + 2], name, "DTSVM", "LASVM")
+        for k, name in ((0, "speed_up"), (2, "nesv_ratio"))
+    )
+    if gain.empty or ratio.empty:
+        return None, None, "LASVM's search was run whole on no set"
+    median = gain[["LASVM", "DTSVM"]].median()
+    fast = 1 <= median.LASVM <= 3 and median.LASVM < median.DTSVM / 10
+    few = (ratio.LASVM > 1).mean() > 0.5 and (ratio.LASVM < ratio.DTSVM).mean() > 0.5
+    because = f"median speed-up {median.LASVM:.2g}, DTSVM's {median.DTSVM:.3g}; "
+    because += f"ratio of support vectors {_named(ratio.LASVM)}"
+    return fast and few, fast or few, because
+
+
+@decides("DTSVM.15")
+def support_vectors_on_large_sets(first, second, medium, medium_others):
+    large = _by_set(first, second, "nesv", "DTSVM", "RDSVM")
+    kdd = _by_set(medium, medium_others, "nesv", "DTSVM", "RDSVM")
+    kdd = kdd[kdd.index.get_level_values("dataset") == "KDD-10%"]
+    if large.empty or kdd.empty:
+        return None, None, "RDSVM was not run on all rows of the large sets"
+    both = pd.concat([large, kdd])
+    ratio = both.RDSVM / both.DTSVM
+    return ratio.min() >= 2, ratio.min() > 1, f"RDSVM over DTSVM {_named(ratio)}"
+
+
+@decides("DTSVM.18")
+def smallest_ceiling(medium, large):
+    table = pd.concat([medium, large])
+    table = table[table.sigma_opt.notna()]
+    wide = table.pivot(index=["dataset", "mode"], columns="method", values="sigma_opt")
+    rows = table.pivot(index=["dataset", "mode"], columns="method", values="rows")
+    sets = wide.index.get_level_values("dataset")
+    first = (wide.DTSVM[sets != "Letter"] <= 1500).all()
+    higher = sets.isin(["CI", "Poker", "Forest sample"]) & (rows.RDSVM == rows.DTSVM)
+    higher = wide.RDSVM[higher]
+    if higher.empty:
+        because = f"DTSVM ends at {_named(wide.DTSVM, '{:.0f}')}; RDSVM was run on fewer rows"
+        return None, None, because
+    because = f"DTSVM ends at {_named(wide.DTSVM, '{:.0f}')}; RDSVM at {_named(higher, '{:.0f}')}"
+    good = (higher > 1500).all()
+    return first and good, first or good, because
