@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 
@@ -46,3 +48,15 @@ def labels(name: str, classes) -> str:
         safe = (chr(b) if 32 <= b < 127 and b not in b'"\\?' else f"\\{b:03o}" for b in raw)
         quoted.append('"' + "".join(safe) + '"')
     return f"static const char *const {name}_classes[{len(classes)}] = {{{', '.join(quoted)}}};\n"
+
+
+def smallest(values, unsigned: bool = False) -> str:
+    """Narrowest type of <stdint.h> that holds all of `values`."""
+    most = max(int(np.max(values, initial=0)), -int(np.min(values, initial=0)) - 1)
+    bits = next(b for b in (8, 16, 32, 64) if most < 2 ** (b - (not unsigned)))
+    return f"{'u' if unsigned else ''}int{bits}_t"
+
+
+def power_of_two(value: float) -> str:
+    """Text of a power of two."""
+    return f"2^{round(math.log2(value))}"

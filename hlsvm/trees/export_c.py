@@ -19,6 +19,7 @@ __all__ = ["export_c"]
 
 _HEAD = """/* Made by hlsvm: {n_trees} tree(s), {n_planes} hyperplanes, {n_features} features.
  * {name}_predict(x) returns the number of a class; {name}_classes[number] is its label.
+ * {name}_proba(x, p) writes the probability of every class to p, {n_classes} numbers.
  * x: {n_features} finite numbers of type {real}. C99, no other file, no memory taken. */
 #ifndef {guard}
 #define {guard}
@@ -63,44 +64,109 @@ static inline int {name}_predict(const {real} *x)
     {real} margin = 1;
     return {name}_answer[{name}_leaf(x, 0, &margin)];
 }}
-"""
 
-_MEAN = """
-static inline int {name}_predict(const {real} *x)
+static inline void {name}_proba(const {real} *x, double *p)
 {{
-    double sum[{n_classes}] = {{0}};
-    int k, c, best = 0;
-    for (k = 0; k < {n_trees}; ++k) {{
-        {real} margin = 1;
-        const double *s = {name}_shares[{name}_leaf(x, {name}_roots[k], &margin)];
-        for (c = 0; c < {n_classes}; ++c)
-            sum[c] += s[c];
-    }}
-    for (c = 1; c < {n_classes}; ++c)
-        if (sum[c] > sum[best])
-            best = c;
-    return best;
+    {real} margin = 1;
+    const double *s = {name}_shares[{name}_nodes[{name}_leaf(x, 0, &margin)][3]];
+    int c;
+    for (c = 0; c < {n_classes}; ++c)
+        p[c] = s[c];
 }}
 """
 
-_PAIRS = """
-static inline int {name}_predict(const {real} *x)
+_BEST = """
+static inline int {name}_best(const double *score)
 {{
-    double score[{n_classes}] = {{0}};
-    int k, c, best = 0;
-    for (k = 0; k < {n_trees}; ++k) {{
-        {real} margin = 1;
-        const int second = {name}_answer[{name}_leaf(x, {name}_roots[k], &margin)];
-        const double trust = 0.5 * (double)margin;
-        score[{name}_pairs[k][second]] += 1.0 + (0.5 + trust) / {n_classes};
-        score[{name}_pairs[k][1 - second]] += (0.5 - trust) / {n_classes};
-    }}
+    int c, best = 0;
     for (c = 1; c < {n_classes}; ++c)
         if (score[c] > score[best])
             best = c;
     return best;
 }}
 """
+
+_MEAN = (
+    _BEST
+    + """
+static inline void {name}_sums(const {real} *x, double *sum)
+{{
+    int k, c;
+    for (c = 0; c < {n_classes}; ++c)
+        sum[c] = 0;
+    for (k = 0; k < {n_trees}; ++k) {{
+        {real} margin = 1;
+        const double *s = {name}_shares[{name}_nodes[{name}_leaf(x, {name}_roots[k], &margin)][3]];
+        for (c = 0; c < {n_classes}; ++c)
+            sum[c] += s[c];
+    }}
+}}
+
+static inline int {name}_predict(const {real} *x)
+{{
+    double sum[{n_classes}];
+    {name}_sums(x, sum);
+    return {name}_best(sum);
+}}
+
+static inline void {name}_proba(const {real} *x, double *p)
+{{
+    int c;
+    {name}_sums(x, p);
+    for (c = 0; c < {n_classes}; ++c)
+        p[c] /= {n_trees};
+}}
+"""
+)
+
+_PAIRS = (
+    _BEST
+    + """
+/* Votes with trust, and votes with leaf shares. */
+static inline void {name}_count(const {real} *x, double *score, double *share)
+{{
+    int k, c;
+    for (c = 0; c < {n_classes}; ++c)
+        score[c] = share[c] = 0;
+    for (k = 0; k < {n_trees}; ++k) {{
+        {real} margin = 1;
+        const int *pair = {name}_pairs[k];
+        const int leaf = {name}_leaf(x, {name}_roots[k], &margin), second = {name}_answer[leaf];
+        const double *s = {name}_shares[{name}_nodes[leaf][3]];
+        const double trust = 0.5 * (double)margin;
+        score[pair[second]] += 1.0 + (0.5 + trust) / {n_classes};
+        score[pair[1 - second]] += (0.5 - trust) / {n_classes};
+        share[pair[second]] += 1.0;
+        share[pair[0]] += s[0] / {n_classes};
+        share[pair[1]] += s[1] / {n_classes};
+    }}
+}}
+
+static inline int {name}_predict(const {real} *x)
+{{
+    double score[{n_classes}], share[{n_classes}];
+    {name}_count(x, score, share);
+    return {name}_best(score);
+}}
+
+/* Where trust decided, the winner takes the largest share, and a millionth more. */
+static inline void {name}_proba(const {real} *x, double *p)
+{{
+    double score[{n_classes}], top, sum = 0;
+    int c, won, most;
+    {name}_count(x, score, p);
+    won = {name}_best(score);
+    most = {name}_best(p);
+    top = p[most];
+    p[most] = p[won];
+    p[won] = top + 1e-6;
+    for (c = 0; c < {n_classes}; ++c)
+        sum += p[c];
+    for (c = 0; c < {n_classes}; ++c)
+        p[c] /= sum;
+}}
+"""
+)
 _BODY = {"one": _ONE, "mean": _MEAN, "pairs": _PAIRS}
 
 
@@ -117,7 +183,8 @@ def export_c(
     ``NAME_predict(const float *x)`` (``double`` for a tree in double precision) returns the number
     of the class in ``NAME_classes``. It answers as `predict` does, to the last bit, where the
     compiler neither contracts ``a * b + c`` nor re-orders sums (gcc and clang: ``-std=c99`` or
-    ``-ffp-contract=off``, without ``-ffast-math``).
+    ``-ffp-contract=off``, without ``-ffast-math``). ``NAME_proba(x, double *p)`` writes the
+    probabilities of `predict_proba`.
 
     With `integers` the header has no floating point, and calls nothing: ``NAME_predict`` takes
     integers, made of the features as its first comment says, ``NAME_certain`` tells whether the
@@ -151,7 +218,6 @@ def export_c(
     Examples
     --------
     >>> import numpy as np
-    from numpy.typing import ArrayLike
     >>> from hlsvm import HLSVMClassifier
     >>> from hlsvm.trees import export_c
     >>> X = np.random.default_rng(0).normal(size=(50, 2))
@@ -192,6 +258,8 @@ def _real_header(forest: Forest, name: str) -> str:
     if len(weights) == 0:
         weights = np.zeros((1, forest.n_features), forest.dtype)
     nodes = np.column_stack([forest.joined(k) for k in ("plane", "feature", "left", "right")])
+    leaves = nodes[:, 2] < 0
+    nodes[leaves, 3] = np.arange(leaves.sum())  # the row of their shares
     parts = [
         _HEAD.format(**words),
         labels(name, forest.classes),
@@ -201,9 +269,8 @@ def _real_header(forest: Forest, name: str) -> str:
     ]
     if forest.kind != "one":
         parts.append(array("int", f"{name}_roots", forest.roots))
-    if forest.kind == "mean":
-        parts.append(array("double", f"{name}_shares", forest.joined("shares"), ""))
-    else:
+    parts.append(array("double", f"{name}_shares", forest.joined("shares")[leaves], ""))
+    if forest.kind != "mean":
         parts.append(array("int", f"{name}_answer", forest.joined("winner")))
     if forest.kind == "pairs":
         parts.append(array("int", f"{name}_pairs", forest.pairs))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hlsvm.trees._c_text import array, labels
+from hlsvm.trees._c_text import array, labels, power_of_two, smallest
 from hlsvm.trees._words import feature_words
-from hlsvm.trees.integers import IntegerTrees, power_of_two, smallest
+from hlsvm.trees.integers import IntegerTrees
 
 _HEAD = """/* Made by hlsvm: {n_trees} tree(s), {n_planes} hyperplanes, {n_features} features,
  * integers of {bits} bits.

@@ -36,6 +36,10 @@ class _Graph:
         self.nodes = []
         self.constants = []
 
+    def type_of(self, dtype) -> int:
+        """Return the number of a type of NumPy in ONNX."""
+        return self.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+
     def constant(self, name: str, value) -> str:
         self.constants.append(self.numpy.from_array(np.ascontiguousarray(value), name))
         return name
@@ -101,7 +105,7 @@ def _leaves(graph: _Graph, forest: Forest) -> str:
     graph.add(
         "TreeEnsembleRegressor", [features], "found", domain="ai.onnx.ml", **_ensemble(forest)
     )
-    return graph.add("Cast", ["found"], "leaves", to=graph.helper.np_dtype_to_tensor_dtype(_INT))
+    return graph.add("Cast", ["found"], "leaves", to=graph.type_of(_INT))
 
 
 def _margins(graph: _Graph, forest: Forest) -> str:
@@ -154,7 +158,7 @@ def _paths(forest: Forest, column, width) -> np.ndarray:
 
 def _scores(graph: _Graph, forest: Forest) -> str:
     """Score of every class, float64, shape (n, n_classes)."""
-    double = graph.helper.np_dtype_to_tensor_dtype(np.dtype(np.float64))
+    double = graph.type_of(np.float64)
     if forest.kind == "mean":
         table = forest.joined("shares")
     else:
@@ -178,6 +182,38 @@ def _scores(graph: _Graph, forest: Forest) -> str:
     )
 
 
+def _probabilities(graph: _Graph, forest: Forest) -> str:
+    """Probability of every class, float64, shape (n, n_classes); after `_winner`."""
+    if forest.kind == "one":
+        table = graph.constant("shares", forest.joined("shares"))
+        return graph.add("Gather", [table, "leaf"], "probabilities", axis=0)
+    if forest.kind == "mean":
+        n_trees = graph.constant("n_trees", np.array(float(len(forest.trees))))
+        return graph.add("Div", ["scores", n_trees], "probabilities")
+    owner = np.repeat(np.arange(len(forest.trees)), [tree.n_nodes for tree in forest.trees])
+    each, pairs, n_classes = np.arange(len(owner)), forest.pairs[owner], len(forest.classes)
+    table = np.zeros((len(owner), n_classes))
+    table[each, pairs[each, forest.joined("winner")]] = 1.0
+    table[each[:, None], pairs] += forest.joined("shares") / n_classes
+    graph.add("Gather", [graph.constant("ballots", table), "leaves"], "ballot", axis=0)
+    graph.add("ReduceSum", ["ballot", "trees"], "counted", keepdims=0)
+    # Where trust decided, the winner takes the largest share, and a millionth more.
+    graph.constant("numbers", np.arange(n_classes))
+    graph.constant("nothing", np.array(0.0))
+    graph.add("ArgMax", ["counted"], "most", axis=1, keepdims=0)
+    for which in ("code", "most"):
+        graph.add("Unsqueeze", [which, "trees"], f"{which}_wide")
+        graph.add("Equal", [f"{which}_wide", "numbers"], f"{which}_here")
+        graph.add("Where", [f"{which}_here", "counted", "nothing"], f"{which}_only")
+        graph.add("ReduceSum", [f"{which}_only", "trees"], f"{which}_share", keepdims=1)
+    more = graph.constant("millionth", np.array(1e-6))
+    graph.add("Add", ["most_share", more], "top")
+    graph.add("Where", ["most_here", "code_share", "counted"], "swapped")
+    graph.add("Where", ["code_here", "top", "swapped"], "settled")
+    graph.add("ReduceSum", ["settled", "trees"], "all", keepdims=1)
+    return graph.add("Div", ["settled", "all"], "probabilities")
+
+
 def _winner(graph: _Graph, forest: Forest) -> str:
     """Class number of every row, shape (n,)."""
     if forest.kind != "one":
@@ -191,14 +227,15 @@ def export_onnx(model, path=None):
     """Write a fitted classifier as an ONNX graph.
 
     Its input "X" takes rows in the precision of the training data, shape (n, n_features), its
-    output "label" is what `predict` returns (numbers or text). All hyperplanes are evaluated in one
+    outputs are "label", what `predict` returns (numbers or text), and "probabilities", what
+    `predict_proba` returns, float64 of shape (n, n_classes). All hyperplanes are evaluated in one
     matrix product, the paths are a tree ensemble over features and decision values. Only a row that
     lies nearer to a hyperplane than the rounding of its dot product may be labelled otherwise.
 
     Parameters
     ----------
-    model : HLSVMClassifier, SVMTreesClassifier or SavedTrees
-        Fitted.
+    model : HLSVMClassifier, ObliqueTreeClassifier, ObliqueForestClassifier, SavedTrees, ...
+        Fitted; or a Pipeline of scalers that ends in one.
     path : path-like, optional
         Where to write the graph, which appears whole or not at all.
 
@@ -219,7 +256,7 @@ def export_onnx(model, path=None):
     >>> X = np.random.default_rng(0).normal(size=(50, 2))
     >>> model = HLSVMClassifier(1e-3).fit(X, X[:, 0] * X[:, 1] > 0)
     >>> [put.name for put in export_onnx(model).graph.output]
-    ['label']
+    ['label', 'probabilities']
     """
     if path is not None:
         check_path("export_onnx", path)
@@ -228,6 +265,7 @@ def export_onnx(model, path=None):
     graph = _Graph()
     _leaves(graph, forest)
     code = _winner(graph, forest)
+    _probabilities(graph, forest)
     classes = forest.classes
     if classes.dtype.kind not in "biuf":
         classes = classes.astype(str).astype(object)
@@ -235,13 +273,15 @@ def export_onnx(model, path=None):
         classes = classes.astype(np.int64)
     graph.add("Gather", [graph.constant("classes", classes), code], "label", axis=0)
     info = onnx.helper.make_tensor_value_info
-    kind = onnx.helper.np_dtype_to_tensor_dtype
     out = graph.constants[-1].data_type
     whole = onnx.helper.make_graph(
         graph.nodes,
         "hlsvm",
-        [info("X", kind(forest.dtype), [None, forest.n_features])],
-        [info("label", out, [None])],
+        [info("X", graph.type_of(forest.dtype), [None, forest.n_features])],
+        [
+            info("label", out, [None]),
+            info("probabilities", graph.type_of(np.float64), [None, len(classes)]),
+        ],
         graph.constants,
     )
     sets = [onnx.helper.make_opsetid(*entry) for entry in _OPSETS]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -305,15 +304,3 @@ class IntegerTrees:
             np.where(tree.is_inner, (part.doubt + 1) / part.unit, 0.0)
             for tree, part in zip(self.forest.trees, self.nodes, strict=True)
         ]
-
-
-def smallest(values, unsigned: bool = False) -> str:
-    """Narrowest type of <stdint.h> that holds all of `values`."""
-    most = max(int(np.max(values, initial=0)), -int(np.min(values, initial=0)) - 1)
-    bits = next(b for b in (8, 16, 32, 64) if most < 2 ** (b - (not unsigned)))
-    return f"{'u' if unsigned else ''}int{bits}_t"
-
-
-def power_of_two(value: float) -> str:
-    """Text of a power of two."""
-    return f"2^{round(math.log2(value))}"

@@ -59,8 +59,8 @@ def save_arrays(model, path) -> Path:
 
     Parameters
     ----------
-    model : HLSVMClassifier, SVMTreesClassifier or SavedTrees
-        Fitted.
+    model : HLSVMClassifier, ObliqueTreeClassifier, ObliqueForestClassifier, SavedTrees, ...
+        Fitted; or a Pipeline of scalers that ends in one.
     path : path-like
         Appears whole or not at all.
 

@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from hlsvm.chapters.given_trees import given_tree
 from hlsvm.trees import export_c, export_onnx, load_arrays, save_arrays
@@ -25,8 +25,15 @@ MAIN = """
 int main(void)
 {
     %s x[TREE_FEATURES];
-    while (fread(x, sizeof x, 1, stdin) == 1)
-        printf("%%d\\n", tree_predict(x));
+    double p[TREE_CLASSES];
+    int c;
+    while (fread(x, sizeof x, 1, stdin) == 1) {
+        tree_proba(x, p);
+        printf("%%d", tree_predict(x));
+        for (c = 0; c < TREE_CLASSES; ++c)
+            printf(" %%.17g", p[c]);
+        printf(" ");
+    }
     return 0;
 }
 """
@@ -74,7 +81,8 @@ def run_c(tmp_path_factory):
             check=True,
         )  # fmt: skip
         assert answer.stderr == b""
-        return np.array(answer.stdout.split(), dtype=int)
+        told = np.array(answer.stdout.split(), dtype=float).reshape(len(X), -1)
+        return told[:, 0].astype(int), told[:, 1:]
 
     return run
 
@@ -83,7 +91,7 @@ def run_onnx(model, X):
     runtime = pytest.importorskip("onnxruntime")
     graph = export_onnx(model).SerializeToString()
     session = runtime.InferenceSession(graph, providers=["CPUExecutionProvider"])
-    return session.run(None, {"X": X})[0]
+    return session.run(None, {"X": X})
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -93,16 +101,21 @@ def test_26_classes(form, dtype, run_c, tmp_path):
     model = given_tree(lam=1e-2, min_fraction=0.02, random_state=0, **FORMS[form]).fit(X, y)
     assert len(model.classes_) == 26
     rows = np.concatenate([X, on_hyperplanes(model, X, 4)])
-    expected = model.predict(rows)
-    assert_array_equal(model.classes_[run_c(model, rows)], expected)
+    expected, shares = model.predict(rows), model.predict_proba(rows)
+    labels, written = run_c(model, rows)
+    assert_array_equal(model.classes_[labels], expected)
+    assert_allclose(written, shares, rtol=1e-13)
     assert_array_equal([model.predict_one(x) for x in rows[-600:]], expected[-600:])
     saved = load_arrays(save_arrays(model, tmp_path / "model.npz"))
     assert_array_equal(saved.predict(rows), expected)
-    answers = run_onnx(model, rows)
+    answers, probabilities = run_onnx(model, rows)
+    same = answers == expected
     assert_array_equal(answers[: len(X)], expected[: len(X)])
+    assert_allclose(probabilities[: len(X)], shares[: len(X)], rtol=1e-12)
+    assert_allclose(probabilities.sum(axis=1), 1.0)
     # ONNX Runtime sums in an order of its own: only rows within rounding of a plane may differ.
     margin = np.min([tree.route(rows)[1] for tree in model.trees_], axis=0)
-    assert (margin[answers != expected] <= 1e3 * np.finfo(dtype).eps).all()
+    assert (margin[~same] <= 1e3 * np.finfo(dtype).eps).all()
 
 
 LABELS = {
@@ -122,7 +135,7 @@ def test_labels_arrive_unchanged(kind, tmp_path):
     model = given_tree(lam=1e-3, random_state=0).fit(X, np.repeat(labels, 20))
     expected = model.predict(X)
     assert len(np.unique(expected)) == 3
-    answers = run_onnx(model, X)
+    answers = run_onnx(model, X)[0]
     assert answers.tolist() == expected.tolist()
     saved = load_arrays(save_arrays(model, tmp_path / "model.npz"))
     assert_array_equal(saved.predict(X), expected)
