@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from hlsvm.reproduce.style import CLASSES
 
+# Told apart in grey as well; what is open is hatched.
+_RESULTS = {
+    "better": {"color": "#0072B2"},
+    "same": {"color": "#56B4E9"},
+    "different": {"color": "#DDCC77"},
+    "worse": {"color": "#D55E00"},
+    "not run": {"color": "white", "hatch": "////"},
+}
+_CLAIMS = {
+    "holds": {"color": "#0072B2"},
+    "holds in part": {"color": "#56B4E9"},
+    "does not hold": {"color": "#D55E00"},
+    "cannot be told": {"color": "white", "hatch": "////"},
+}
 
-def draw_tree(axes, tree, *, text=None) -> None:
+
+def draw_tree(axes, tree, *, text=None, numbered=False) -> None:
     """Draw a fitted tree of two classes: a box per node with its samples of each class.
 
     Parameters
@@ -18,8 +35,10 @@ def draw_tree(axes, tree, *, text=None) -> None:
         Such as ``model.tree_``.
     text : dict of int to str, optional
         Text of a node instead of its counts.
+    numbered : bool, default=False
+        Write the number of its cut above the counts of an inner node, as `number_cuts` does.
     """
-    place = _places(tree)
+    place, number = _places(tree), _numbers(tree)
     for node in range(tree.n_nodes):
         x, level = place[node], -int(tree.depth[node])
         inner = tree.left[node] >= 0
@@ -29,12 +48,56 @@ def draw_tree(axes, tree, *, text=None) -> None:
                 axes.text((x + place[child]) / 2, level - 0.5, side, fontsize=9, ha="center")
         fill = "white" if inner else CLASSES[tree.winner[node]]["fill"]
         counts = "\n".join(f"{count:.0f}" for count in tree.counts[node])
+        if numbered and inner:
+            counts = rf"$\mathbf{{{number[node]}}}$" + "\n" + counts
         words = (text or {}).get(node, counts)
         box = {"boxstyle": "round,pad=0.3", "fc": fill, "ec": "#404040", "lw": 0.8}
         axes.text(x, level, words, ha="center", va="center", fontsize=9, bbox=box)
     leaves = place[tree.left < 0]
     axes.set(xlim=(leaves.min() - 0.7, leaves.max() + 0.7), ylim=(-tree.depth.max() - 0.5, 0.5))
     axes.axis("off")
+
+
+def number_cuts(axes, tree, X, *, steps: int = 300) -> None:
+    """Draw every cut of a tree of two features where it divides, with its number.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    tree : HyperplaneTree
+        Such as ``model.tree_``.
+    X : array of shape (n_samples, 2)
+        Points that set the extent.
+    steps : int, default=300
+        Grid points along each axis.
+    """
+    ends = zip(X.min(axis=0), X.max(axis=0), strict=True)
+    first, second = (np.linspace(low, high, steps) for low, high in ends)
+    grid = np.column_stack([part.ravel() for part in np.meshgrid(first, second)])
+    weights = np.zeros((tree.n_nodes, 2))
+    planes, comparisons = tree.plane >= 0, np.flatnonzero(tree.feature >= 0)
+    weights[planes] = tree.weights[tree.plane[planes]]
+    weights[comparisons, tree.feature[comparisons]] = 1
+    inside = np.ones((tree.n_nodes, len(grid)), dtype=bool)
+    for node, number in _numbers(tree).items():
+        value = grid @ weights[node] + tree.offsets[node]
+        inside[tree.left[node]] = inside[node] & (value <= 0)
+        inside[tree.right[node]] = inside[node] & (value > 0)
+        shown = np.where(inside[node], value, np.nan).reshape(steps, steps)
+        axes.contour(first, second, shown, levels=[0], colors="#404040", linewidths=0.8)
+        near = np.flatnonzero(inside[node])
+        near = near[np.argsort(np.abs(value[near]), kind="stable")[: steps // 3]]
+        middle = grid[near].mean(axis=0)
+        box = {"boxstyle": "circle,pad=0.15", "fc": "white", "ec": "#404040", "lw": 0.6}
+        axes.text(*middle, str(number), fontsize=8, ha="center", va="center", bbox=box)
+
+
+def _numbers(tree) -> dict[int, int]:
+    """Return the number of every inner node, from 1, level by level."""
+    inner = [node for node in range(tree.n_nodes) if tree.left[node] >= 0]
+    inner.sort(key=lambda node: (tree.depth[node], node))
+    return {node: number for number, node in enumerate(inner, 1)}
 
 
 def _places(tree) -> np.ndarray:
@@ -46,3 +109,59 @@ def _places(tree) -> np.ndarray:
         if not leaf[node]:
             place[node] = (place[tree.left[node]] + place[tree.right[node]]) / 2
     return place
+
+
+def draw_results(counts: pd.DataFrame):
+    """Draw how many results are better, the same, different, worse and not run, a bar a row.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        As `summary` gives it.
+
+    Returns
+    -------
+    Figure
+    """
+    return _bars(counts, _RESULTS, "share of the published results (%), with their numbers")
+
+
+def draw_claims(counts: pd.DataFrame):
+    """Draw how many claims hold, hold in part, do not hold and cannot be told, a bar a row.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        As `claim_counts` gives it.
+
+    Returns
+    -------
+    Figure
+    """
+    return _bars(counts, _CLAIMS, "share of the claims (%), with their numbers")
+
+
+def _bars(counts: pd.DataFrame, looks: dict[str, dict], label: str):
+    numbers = counts[list(looks)]
+    shares = 100 * numbers.div(numbers.sum(axis=1), axis=0).fillna(0)
+    fig, axes = plt.subplots(figsize=(10, 0.9 + 0.36 * len(shares)))
+    left = pd.Series(0.0, index=shares.index)
+    for verdict, look in looks.items():
+        bars = axes.barh(
+            shares.index, shares[verdict], left=left, ec="#404040", lw=0.5, label=verdict, **look
+        )
+        dark = look["color"] in ("#0072B2", "#D55E00")
+        texts = [str(number) if number else "" for number in numbers[verdict]]
+        box = {"fc": "white", "ec": "none", "pad": 0.8} if "hatch" in look else None
+        shown = axes.bar_label(
+            bars, texts, label_type="center", fontsize=9, color="white" if dark else "black"
+        )
+        for text in shown:
+            if box and text.get_text():
+                text.set_bbox(box)
+        left += shares[verdict]
+    axes.invert_yaxis()
+    axes.grid(visible=False)
+    axes.set(xlim=(0, 100), xlabel=label)
+    axes.legend(ncols=len(looks), loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    return fig

@@ -84,6 +84,7 @@ _HOMES = {
     "data_digest": "digests",
     "value_digest": "digests",
     "scoreboard": "board",
+    "claim_counts": "board",
     "summary": "board",
     "stale": "staleness",
     "state": "board",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from hlsvm._files import settle
@@ -21,8 +23,16 @@ from hlsvm.reproduce.repository import Entry, entries, lookup, repository_root, 
 from hlsvm.reproduce.verdict import VERDICTS
 
 _VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]
-# Dark for what is settled, light for what is open: told apart in grey as well.
-_COLORS = {"better": "#0072B2", "same": "#56B4E9", "worse": "#D55E00", "not run": "#F2F2F2"}
+_TOPICS = {
+    "QPFS": "QPFS",
+    "KQPFS": "KQPFS",
+    "HLSVM": "H-LSVM",
+    "BOUND": "bounds",
+    "GLOBAL": "QPFS and H-LSVM",
+    "SRS": "SRS-SVM",
+    "DTSVM": "DTSVM",
+    "METRIC": "metric tree",
+}
 
 
 def owners() -> list[str]:
@@ -110,12 +120,29 @@ def summary(board: pd.DataFrame | None = None, by: str = "id") -> pd.DataFrame:
 
 
 def claim_counts(by: str = "document", *, headline: bool | None = None) -> pd.DataFrame:
-    """Count the verdicts of the claims by document; the last line, "all", is their sum."""
+    """Count the verdicts of the claims; the last line, "all", is their sum.
+
+    Parameters
+    ----------
+    by : {"document", "topic", "kind"}
+        What a line is. A topic is a method, in the order of the lessons.
+    headline : bool, optional
+        Only the headline claims, or only the others.
+
+    Examples
+    --------
+    >>> claim_counts("topic").loc["all"].sum()
+    np.int64(172)
+    """
     rows = statements()
     if headline is not None:
         rows = rows[(rows.headline == "yes") == headline]
     verdict = [decide(id)[0] for id in rows.index]
-    counts = pd.crosstab(rows[by].str.replace(";", ", "), pd.Series(verdict, rows.index))
+    topic = rows.index.str.partition(".").get_level_values(0)
+    name = topic.map(_TOPICS) if by == "topic" else rows[by].str.replace(";", ", ")
+    counts = pd.crosstab(np.asarray(name), np.asarray(verdict))
+    if by == "topic":
+        counts = counts.reindex([name for name in _TOPICS.values() if name in counts.index])
     counts = counts.reindex(columns=ANSWERS, fill_value=0)
     counts.loc["all"] = counts.sum()
     return counts.rename_axis(index=None, columns=None)
@@ -126,22 +153,27 @@ def _ends(text: str) -> list[float]:
 
 
 def worse(board: pd.DataFrame) -> pd.DataFrame:
-    """Return the results that fall short of print, the largest relative difference first.
+    """Return the results that fall short of print, the largest ratio first.
 
     Returns
     -------
     DataFrame
-        ``id``, ``row``, ``quantity``, ``published``, ``ours``, ``off_by`` (difference over the
-        published value; empty where it is 0 or a word), ``why``.
+        ``id``, ``row``, ``quantity``, ``published``, ``ours``, ``ratio`` (ours over published; of
+        a range the end that is further off; empty where one is 0 or a word), ``why``.
     """
     lines = board[board["verdict"] == "worse"].copy()
-    pairs = [(_ends(a), _ends(b)) for a, b in zip(lines["published"], lines["ours"], strict=True)]
-    size = [max(abs(b[0] - a[0]), abs(b[-1] - a[-1])) / abs(a[0]) if a[0] else 0 for a, b in pairs]
-    lines["off_by"] = pd.Series(size, lines.index).fillna(0.0)
-    lines = lines.sort_values(["off_by", "id", "row"], ascending=[False, True, True])
-    lines["off_by"] = [f"{value:.0%}" if value else "" for value in lines["off_by"]]
-    columns = ["id", "row", "quantity", "published", "ours", "off_by", "why"]
-    return lines[columns].reset_index(drop=True)
+    lines["ratio"] = [_ratio(a, b) for a, b in zip(lines["published"], lines["ours"], strict=True)]
+    size = lines["ratio"].map(lambda ratio: abs(math.log(ratio))).fillna(0.0)
+    order = lines.assign(size=-size).sort_values(["size", "id", "row"]).index
+    lines["ratio"] = lines["ratio"].map("{:.2f}".format, na_action="ignore").fillna("")
+    columns = ["id", "row", "quantity", "published", "ours", "ratio", "why"]
+    return lines.loc[order, columns].reset_index(drop=True)
+
+
+def _ratio(published: str, ours: str) -> float:
+    ends = zip(_ends(published), _ends(ours), strict=False)
+    ratios = [b / a for a, b in ends if a > 0 and b > 0]
+    return max(ratios, key=lambda ratio: abs(math.log(ratio)), default=math.nan)
 
 
 def not_run(board: pd.DataFrame) -> pd.DataFrame:
@@ -168,33 +200,6 @@ def not_run(board: pd.DataFrame) -> pd.DataFrame:
         }
     )
     return table.sort_values("numbers", ascending=False, kind="stable").reset_index()
-
-
-def draw(counts: pd.DataFrame):
-    """Draw shares of better, same, worse and not run, a bar a row.
-
-    Parameters
-    ----------
-    counts : DataFrame
-        As `summary` gives it.
-
-    Returns
-    -------
-    Figure
-    """
-    import matplotlib.pyplot as plt
-
-    shares = counts[list(_COLORS)].div(counts[list(_COLORS)].sum(axis=1), axis=0).fillna(0) * 100
-    fig, axes = plt.subplots(figsize=(7.6, 0.6 + 0.36 * len(shares)), layout="constrained")
-    left = pd.Series(0.0, index=shares.index)
-    for verdict, color in _COLORS.items():
-        look = {"color": color, "edgecolor": "#404040", "linewidth": 0.5, "label": verdict}
-        axes.barh(shares.index, shares[verdict], left=left, **look)
-        left += shares[verdict]
-    axes.invert_yaxis()
-    axes.set(xlim=(0, 100), xlabel="share of the published results (%)")
-    axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.45, 1.0), fontsize=8)
-    return fig
 
 
 def record_path(id: str) -> Path | None:

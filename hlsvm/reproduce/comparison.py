@@ -23,7 +23,7 @@ from hlsvm.reproduce.published_numbers import (
     spread_column,
 )
 from hlsvm.reproduce.repository import entries, lookup, repository_root, siblings, stem
-from hlsvm.reproduce.verdict import Verdict, explain, judge, missing, round_like
+from hlsvm.reproduce.verdict import UNLIKE, Verdict, explain, judge, missing, round_like
 
 _NO_RECORD = "nothing recorded yet"
 
@@ -278,8 +278,8 @@ def _long(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict
 
 
 def _explained(id: str, line: dict, keys: list[str]) -> dict:
-    """Return a line of a comparison; one that is not run or worse says why in full."""
-    if line["verdict"] not in ("not run", "worse"):
+    """Return a line of a comparison; one that is not run or unlike print says why."""
+    if line["verdict"] not in ("not run", *UNLIKE):
         return line
     row = ", ".join(key for key in keys if key)
     short = Verdict(line["verdict"], line["why"])
@@ -309,9 +309,9 @@ def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> 
     -------
     DataFrame
         Text cells. Long: the key columns, ``quantity``, ``published``, ``ours``, ``difference``
-        (ours minus published), ``verdict``, ``why``. Results are better, same, worse or not run;
-        context (sizes, settings, other methods) is equal, differs or stated; seconds of two
-        machines and parts of the data are not comparable.
+        (ours minus published), ``verdict``, ``why``. Results are better, same, different, worse
+        or not run; context (sizes, settings, other methods) is equal, differs or stated; seconds
+        of two machines and parts of the data are not comparable.
 
     Raises
     ------

@@ -251,17 +251,19 @@ def readme_table(board: pd.DataFrame | None = None) -> str:
             *(
                 _claims(text, counts)
                 for text, counts in (
-                    ("claims on which the documents rest", main),
+                    ("headline claims of the papers", main),
                     ("claims in all", every),
                 )
             ),
             f"- Of {sum(total[name] for name in RESULTS)} published results "
             f"**{total['better']} are better, {total['same']} the same, {total['worse']} worse** "
-            f"here, {total['not run']} not run.",
+            f"here, {total['different']} are different (chosen settings, p-values), and "
+            f"{total['not run']} were not run.",
             f"- Context (sizes, settings, other methods): {total['equal']} numbers equal, "
             f"{total['differs']} differ. Seconds of two machines and parts of a data set are not "
             f"compared ({total['not comparable']}).",
-            "- [Notebook 12](notebooks/12_scoreboard.ipynb) has every number and every reason.",
+            "- The [scoreboard](notebooks/12_scoreboard.ipynb) says what held and what did not; "
+            "[its tables](notebooks/experiments/12_scoreboard.ipynb) have every number.",
             "",
             markdown_table(table),
         ]

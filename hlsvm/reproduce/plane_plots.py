@@ -55,7 +55,7 @@ def plane_grid(X, steps: int, margin: float) -> tuple[np.ndarray, np.ndarray, np
     return first, second, np.column_stack([part.ravel() for part in np.meshgrid(first, second)])
 
 
-def draw_regions(axes, estimator, X, *, steps: int = 200, margin: float = 0.05) -> None:
+def draw_regions(axes, estimator, X, *, steps: int = 400, margin: float = 0.05) -> None:
     """Shade the two decision regions of a fitted classifier and draw the boundary.
 
     Parameters
@@ -66,15 +66,20 @@ def draw_regions(axes, estimator, X, *, steps: int = 200, margin: float = 0.05) 
         Fitted on two features and two classes.
     X : array of shape (n_samples, 2)
         Points that set the extent.
-    steps : int, default=200
+    steps : int, default=400
         Grid points along each axis.
     margin : float, default=0.05
         Room around the points, as a share of their extent.
     """
     first, second, grid = plane_grid(X, steps, margin)
-    side = (estimator.predict(grid) == estimator.classes_[1]).reshape(steps, steps).astype(float)
+    if hasattr(estimator, "decision_function"):
+        value = estimator.decision_function(grid).reshape(steps, steps)
+    else:
+        value = np.where(estimator.predict(grid) == estimator.classes_[1], 1.0, -1.0)
+        value = value.reshape(steps, steps)
+    limit = np.abs(value).max() + 1.0
     fills = [look["fill"] for look in CLASSES]
-    axes.contourf(first, second, side, levels=[-0.5, 0.5, 1.5], colors=fills, zorder=0)
-    axes.contour(first, second, side, levels=[0.5], colors="#404040", linewidths=1.0)
+    axes.contourf(first, second, value, levels=[-limit, 0, limit], colors=fills, zorder=0)
+    axes.contour(first, second, value, levels=[0], colors="#404040", linewidths=1.0)
     axes.set_xlim(first[0], first[-1])
     axes.set_ylim(second[0], second[-1])

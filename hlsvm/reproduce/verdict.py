@@ -3,7 +3,8 @@
 A record says of its gaps "not run: data (...)" or "not run: hours". To the first the registry adds
 the files that would fill it, to the second the catalogue adds the command. What no record can say
 of itself stands in ``data/reasons.csv``: one line an id, with patterns for the row and the
-quantity; a line with the verdict "worse" explains, it changes no verdict.
+quantity; a line with the verdict "worse" explains a number that is worse or different, and changes
+no verdict.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from hlsvm.datasets import registered_name
 from hlsvm.reproduce.published_numbers import Column, parse_number, read_strings
 from hlsvm.reproduce.repository import lookup, repository_root, siblings
 
-RESULTS = ("better", "same", "worse", "not run")
+RESULTS = ("better", "same", "different", "worse", "not run")
+UNLIKE = ("different", "worse")
 CONTEXT = ("equal", "differs", "stated")
 VERDICTS = (*RESULTS, *CONTEXT, "not comparable")
 _LEVEL = 0.05  # a p value below it is significant
 _RESULTS = ("result", "ratio")
+_DIRECTED = ("low", "high", "accuracy", "above", "below")
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,9 @@ def _last_digit(printed: str) -> float:
 def judge(printed: str, ours: str, column: Column, spread: float = math.nan) -> Verdict:
     """Return the verdict on one number.
 
-    Results and ratios within one run are better, the same or worse; context (sizes, settings,
-    other methods) is equal or differs; seconds of two machines are not comparable.
+    Results and ratios within one run are better, the same or worse, or different where neither
+    is better (a chosen optimum, a p-value); context (sizes, settings, other methods) is equal or
+    differs; seconds of two machines are not comparable.
 
     Parameters
     ----------
@@ -85,7 +89,8 @@ def judge(printed: str, ours: str, column: Column, spread: float = math.nan) -> 
     if sign is None:
         return Verdict("not comparable", "not a number")
     if column.kind in _RESULTS:
-        return Verdict(("worse", "same", "better")[sign + 1], "", difference)
+        below = "worse" if column.better in _DIRECTED or printed[0] in "<>" else "different"
+        return Verdict((below, "same", "better")[sign + 1], "", difference)
     return Verdict("equal" if sign == 0 else "differs", "", difference)
 
 
@@ -203,7 +208,7 @@ def _data(why: str, dataset: str) -> str:
 
 
 def explain(id: str, row: str, quantity: str, dataset: str, found: Verdict) -> Verdict:
-    """Return a verdict "not run" or "worse" with its reason said in full.
+    """Return a verdict "not run", "worse" or "different" with its reason said in full.
 
     Parameters
     ----------
@@ -229,13 +234,13 @@ def explain(id: str, row: str, quantity: str, dataset: str, found: Verdict) -> V
     said = [
         line
         for line in reasons(id)
-        if (line["verdict"] == "worse") == (found.verdict == "worse")
+        if (line["verdict"] == "worse") == (found.verdict in UNLIKE)
         and fnmatchcase(row, line["row"])
         and fnmatchcase(quantity, line["quantity"])
     ]
-    if found.verdict == "worse":
+    if found.verdict in UNLIKE:
         why = said[0]["why"] if said else found.why or UNEXPLAINED
-        return Verdict("worse", why, found.difference)
+        return Verdict(found.verdict, why, found.difference)
     if said and not found.why.startswith("data"):
         found = Verdict(said[0]["verdict"], said[0]["why"])
     if found.verdict != "not run":

@@ -1,6 +1,8 @@
 """Scoreboard and gallery: every published number, every id, generated from the records."""
 
+import math
 import re
+import math
 
 import pandas as pd
 import pytest
@@ -228,8 +230,9 @@ def test_a_number_printed_twice_counts_once():
 def test_what_is_worse_and_what_is_missing_is_said_for_a_person():
     board = scoreboard()
     lines = worse(board)
-    sizes = lines["off_by"].str.rstrip("%").replace("", "0").astype(float)
+    sizes = lines["ratio"].replace("", "1").astype(float).map(math.log).abs()
     assert sizes.is_monotonic_decreasing
+    assert not lines["quantity"].isin(["p_value", "sigma_opt"]).any()
     assert lines["why"].ne("").all()
     assert not lines["why"].str.contains("tolerance").any()
     gaps = not_run(board)

@@ -32,7 +32,7 @@ def column(kind, better, tolerance=0.05):
         ("95.00", "95.20", "result", "accuracy", "", "same"),  # 5 % of the error, not of 95
         ("95.00", "95.40", "result", "accuracy", "", "better"),
         ("95.00", "94.00", "result", "accuracy", "", "worse"),
-        ("1500", "6000", "result", "equal", "", "worse"),  # a chosen optimum is a result
+        ("1500", "6000", "result", "equal", "", "different"),  # a chosen optimum is a result
         ("1.22e-7", "1.0e-8", "seconds", "low", "", "not comparable"),
         ("0", "0", "seconds", "low", "", "not comparable"),
         ("49990", "49990.0", "context", "equal", "", "equal"),
@@ -47,11 +47,11 @@ def column(kind, better, tolerance=0.05):
         ("40|3000", "15|1736", "ratio", "high", "", "worse"),  # MetricTree.text011
         ("<0.001", "1.7e-47", "result", "significance", "", "same"),  # SRS.text037
         ("0.0058", "0.0031", "result", "significance", "", "same"),
-        ("5.4e-9", "0.294", "result", "significance", "", "worse"),  # Tab. 3.5, SRBCT
+        ("5.4e-9", "0.294", "result", "significance", "", "different"),  # Tab. 3.5, SRBCT
         ("50", "62", "ratio", "above", "", "same"),  # "at least 50 %"
         ("80", "62", "result", "above", "", "worse"),
         ("0.1", "0.078", "ratio", "below", "", "same"),
-        ("yes", "no", "result", "equal", "", "worse"),
+        ("yes", "no", "result", "equal", "", "different"),
         ("2.36", "", "result", "low", "", "not run"),
         ("2.36", "", "baseline", "low", "", "not run"),
         ("78823", "", "context", "equal", "", "stated"),  # the size of a set that is missing
