@@ -51,6 +51,7 @@ class InformationMatrix:
     Examples
     --------
     >>> import numpy as np
+    >>> from hlsvm.select import value_edges
     >>> X = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0]])
     >>> InformationMatrix(X, value_edges(X)).matrix().round(3)
     array([[0.693, 0.   , 0.   ],
