@@ -98,6 +98,7 @@ def _measure(path: Path, output: Path) -> None:
 
     from hlsvm.reproduce.provenance import provenance
 
+    sys.path.insert(0, str(path.parent))  # what benchmarks share
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module

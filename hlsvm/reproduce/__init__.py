@@ -56,7 +56,7 @@ _HOMES = {
     "read_record": "provenance",
     "published": "published_numbers",
     "compare": "comparison",
-    "recorded": "comparison",
+    "recorded": "recorded_numbers",
     "claims": "claim_verdicts",
     "decides": "claim_verdicts",
     "lookup": "repository",

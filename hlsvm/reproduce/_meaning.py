@@ -9,11 +9,17 @@ a definition of the project can be followed and a library's function keeps its f
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LOOPS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _POSITIONS = ("ctx", "type_comment", "type_params", "kind", "returns")
+# A statement of its own that calls one of these changes what it is called on; the last line of a
+# notebook's cell with any other call only shows a value.
+_CHANGES = (
+    *("append", "extend", "insert", "update", "add", "remove", "discard", "pop", "clear", "sort"),
+    *("reverse", "setdefault", "fill", "fit", "partial_fit", "set_params", "setflags"),
+)
 
 
 def import_targets(node: ast.Import | ast.ImportFrom) -> dict[str, tuple]:
@@ -224,3 +230,56 @@ class Reader:
         return [type(node).__name__, first, parts, fields]
 
     _read_ListComp = _read_SetComp = _read_DictComp = _read_GeneratorExp = _read_comprehension_of
+
+
+class Module:
+    """The names a module or a notebook binds, each with the statements that bind or change it."""
+
+    def __init__(self, name: str, blocks: Sequence[list[ast.stmt]], notebook: bool = False):
+        self.name, self.notebook = name, notebook
+        self.imports: dict[str, tuple] = {}
+        self.statements: dict[str, list[ast.stmt]] = {}
+        for block in blocks:
+            for statement in block:
+                last = notebook and statement is block[-1]
+                for bound, target in self._changed(statement, last).items():
+                    if target is not None:
+                        self.imports.setdefault(bound, target)
+                    else:
+                        self.statements.setdefault(bound, []).append(statement)
+
+    @staticmethod
+    def _changed(statement: ast.stmt, last: bool) -> dict[str, tuple | None]:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            return import_targets(statement)
+        names = bound_names([statement])
+        for node in ast.walk(statement):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+                break  # what its body changes, it changes when it is called
+            if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(
+                node.ctx, (ast.Store, ast.Del)
+            ):
+                names.setdefault(_root(node), None)
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                function = node.value.func
+                if isinstance(function, ast.Attribute) and (not last or function.attr in _CHANGES):
+                    names.setdefault(_root(function), None)
+        names.pop("", None)
+        return names
+
+    def table_entry(self, name: str) -> str | None:
+        """Return the module that a table such as ``_HOMES = {"name": "module"}`` gives a name."""
+        if "__getattr__" not in self.statements:
+            return None
+        for statement in (one for found in self.statements.values() for one in found):
+            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict):
+                for key, value in zip(statement.value.keys, statement.value.values, strict=True):
+                    if isinstance(key, ast.Constant) and key.value == name:
+                        return f"{self.name}.{ast.literal_eval(value)}"
+        return None
+
+
+def _root(node: ast.AST) -> str:
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,4 +1,4 @@
-"""Runs of a sweep: one set of parameters, one record that appears whole, one table of all."""
+"""Runs of a sweep: what the notebook says, one record that appears whole, one table of all."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import cache, cached_property
 from importlib.util import find_spec
 from io import BytesIO
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,70 @@ def refuse_full_disk(outcome: Event, folder: Path) -> None:
     for code in (errno.ENOSPC, errno.EDQUOT):
         if f"[Errno {code}]" in outcome["message"]:
             raise OSError(code, os.strerror(code), str(folder))
+
+
+def result(values: Any):
+    """Say what a notebook of a sweep has found; by hand, just show it.
+
+    Parameters
+    ----------
+    values : mapping, list of mappings or DataFrame
+        One row, or several: names with numbers, text, booleans or None. Called again, it adds rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows, for the notebook to display.
+
+    Raises
+    ------
+    TypeError
+        A value is none of these.
+
+    Examples
+    --------
+    >>> result({"error_pct": 2.5, "leaves": 7})
+       error_pct  leaves
+    0        2.5       7
+    """
+    import pandas as pd
+
+    rows = [
+        {str(name): _scalar(str(name), value) for name, value in row.items()}
+        for row in _rows(values)
+    ]
+    path = os.environ.get(RESULT_VARIABLE)
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("".join(json.dumps(row) + "\n" for row in rows))
+    return pd.DataFrame(rows)
+
+
+def _rows(values: Any) -> list[Mapping[str, Any]]:
+    if hasattr(values, "to_dict") and hasattr(values, "columns"):
+        return values.to_dict("records")
+    rows = [values] if isinstance(values, Mapping) else values
+    if not isinstance(rows, list | tuple) or not all(isinstance(row, Mapping) for row in rows):
+        raise TypeError(
+            "The 'values' of sweep.result must be a mapping, a list of mappings or a DataFrame. "
+            f"Got {type(values).__name__} instead."
+        )
+    return list(rows)
+
+
+def _scalar(name: str, value: Any) -> Any:
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        value = value.item()
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    raise TypeError(
+        f"The value {name!r} of sweep.result must be a number, text, a boolean or None. "
+        f"Got {type(value).__name__} instead."
+    )
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:

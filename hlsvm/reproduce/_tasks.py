@@ -201,3 +201,63 @@ def is_done(task: Task) -> bool:
         return Notebook(task.output).outputs_digest == state.get("outputs")
     except NotebookError:
         return False
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What the records of a notebook say of its run: seconds, kept steps, processor."""
+
+    seconds: float
+    steps: int
+    machine: str
+
+
+def recorded_times(tasks: Sequence[Task], root: Path) -> dict[str, Recorded]:
+    """Return what each task took when it was recorded; tasks without records are left out.
+
+    A record says how long its notebook had been at work when it was made, and with which steps.
+    """
+    found: dict[str, Recorded] = {}
+    for task in tasks:
+        seconds, steps, machine = 0.0, set(), ""
+        for record in _records_of(root, task.notebook.name):
+            seconds = max(seconds, record.get("duration_s") or 0.0)
+            steps |= {step["key"] for step in record.get("steps") or ()}
+            machine = record.get("machine", {}).get("cpu", machine)
+        if seconds:
+            found[task.name] = Recorded(seconds, len(steps), machine)
+    return found
+
+
+def _records_of(root: Path, home: str) -> list[dict[str, Any]]:
+    paths = [*root.glob("figures/*.json"), *root.glob("data/results/*.json")]
+    known = (read_json(path) or {} for path in paths)
+    return [record for record in known if Path(record.get("notebook", "")).stem == home]
+
+
+def duration(seconds: float) -> str:
+    """Return a time for a person: "2 h 5 min", "12 min", "40 s"."""
+    minutes = round(seconds / 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min" if minutes else f"{seconds:.0f} s"
+
+
+def announcement(tasks: Sequence[Task], took: dict[str, Recorded], record: bool) -> str:
+    """Say what a run at paper scale takes and leaves, before it begins."""
+    sections = sum(len(task.notebook.sections) - 1 for task in tasks)
+    seconds = sum(one.seconds for one in took.values())
+    recorded = f"; when recorded they took {duration(seconds)}:" if took else "."
+    where = "figures and data/results, the committed records" if record else "out/paper"
+    count = "1 notebook" if len(tasks) == 1 else f"{len(tasks)} notebooks"
+    lines = [f"{count} with {sections} sections{recorded}"]
+    for name, one in took.items():
+        steps = f" in {one.steps} steps" if one.steps else ""
+        lines.append(f"    {name}: {duration(one.seconds)}{steps}, on {one.machine}")
+    lines += [
+        "Every step is kept when it is done: interrupt at any time, and the same command with "
+        "--resume goes on there.",
+        f"Figures and tables go to {where}"
+        + ("." if record else " (--record writes the committed records)."),
+    ]
+    return "\n".join(lines)

@@ -11,9 +11,8 @@ from typing import Any
 import pandas as pd
 
 from hlsvm._files import write_together
-from hlsvm.reproduce.comparison import recorded, recorded_texts
-from hlsvm.reproduce.published_numbers import read_strings
-from hlsvm.reproduce.repository import repository_root
+from hlsvm.reproduce.recorded_numbers import recorded, recorded_texts
+from hlsvm.reproduce.repository import read_strings, repository_root
 
 ANSWERS = ("holds", "holds in part", "does not hold", "cannot be told")
 # Chapter of hlsvm.chapters that decides the claims of a topic.

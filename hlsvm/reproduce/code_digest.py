@@ -20,18 +20,12 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from hlsvm.reproduce._meaning import Reader, bound_names, import_targets
+from hlsvm.reproduce._meaning import Module, Reader
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _APART = ("hlsvm.reproduce", "hlsvm.cli", "hlsvm.datasets._find", "hlsvm.datasets._listing")
 _MEASURES = tuple(f"hlsvm.reproduce.{name}" for name in ("timing", "problems", "plane_plots"))
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
-# A statement of its own that calls one of these changes what it is called on; the last line of a
-# notebook's cell with any other call only shows a value.
-_CHANGES = (
-    *("append", "extend", "insert", "update", "add", "remove", "discard", "pop", "clear", "sort"),
-    *("reverse", "setdefault", "fill", "fit", "partial_fit", "set_params", "setflags"),
-)
 # Parameters of a notebook that do not change its numbers, or that the record names beside them.
 _SETTINGS = {"scale", "n_jobs", "out_dir"}
 
@@ -57,59 +51,6 @@ def libraries() -> dict[str, str]:
         except PackageNotFoundError:
             versions[package] = ""
     return versions
-
-
-class Module:
-    """The names a module or a notebook binds, each with the statements that bind or change it."""
-
-    def __init__(self, name: str, blocks: Sequence[list[ast.stmt]], notebook: bool = False):
-        self.name, self.notebook = name, notebook
-        self.imports: dict[str, tuple] = {}
-        self.statements: dict[str, list[ast.stmt]] = {}
-        for block in blocks:
-            for statement in block:
-                last = notebook and statement is block[-1]
-                for bound, target in self._changed(statement, last).items():
-                    if target is not None:
-                        self.imports.setdefault(bound, target)
-                    else:
-                        self.statements.setdefault(bound, []).append(statement)
-
-    @staticmethod
-    def _changed(statement: ast.stmt, last: bool) -> dict[str, tuple | None]:
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            return import_targets(statement)
-        names = bound_names([statement])
-        for node in ast.walk(statement):
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
-                break  # what its body changes, it changes when it is called
-            if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(
-                node.ctx, (ast.Store, ast.Del)
-            ):
-                names.setdefault(_root(node), None)
-            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-                function = node.value.func
-                if isinstance(function, ast.Attribute) and (not last or function.attr in _CHANGES):
-                    names.setdefault(_root(function), None)
-        names.pop("", None)
-        return names
-
-    def table_entry(self, name: str) -> str | None:
-        """Return the module that a table such as ``_HOMES = {"name": "module"}`` gives a name."""
-        if "__getattr__" not in self.statements:
-            return None
-        for statement in (one for found in self.statements.values() for one in found):
-            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict):
-                for key, value in zip(statement.value.keys, statement.value.values, strict=True):
-                    if isinstance(key, ast.Constant) and key.value == name:
-                        return f"{self.name}.{ast.literal_eval(value)}"
-        return None
-
-
-def _root(node: ast.AST) -> str:
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 class Code:
@@ -344,8 +285,7 @@ def data_facts(name: str) -> tuple[str, str]:
     if entry is None:
         return "", ""
     words = {"title", "ids", "alias", "licence", "citation", "note", "external", "stand_in"}
-    words.add("official")
-    facts = {key: value for key, value in vars(entry).items() if key not in words}
+    facts = {k: value for k, value in vars(entry).items() if k not in words | {"official"}}
     return hashlib.sha256(repr(sorted(facts.items())).encode()).hexdigest()[:16], entry.generator
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pandas as pd
 
-from hlsvm._files import settle
 from hlsvm.reproduce.published_numbers import (
     Column,
     columns_of,
@@ -18,93 +16,14 @@ from hlsvm.reproduce.published_numbers import (
     parse_number,
     published,
     quantities_of,
-    read_strings,
     row_keys,
     spread_column,
 )
-from hlsvm.reproduce.repository import entries, lookup, repository_root, siblings, stem
+from hlsvm.reproduce.recorded_numbers import recorded_text, recorded_texts
+from hlsvm.reproduce.repository import lookup
 from hlsvm.reproduce.verdict import UNLIKE, Verdict, explain, judge, missing, round_like
 
 _NO_RECORD = "nothing recorded yet"
-
-
-def _results_folder() -> Path:
-    return repository_root() / "data" / "results"
-
-
-def _record_owners(id: str) -> list[str]:
-    """Ids whose recorded table answers for `id`: itself, its siblings, the table it draws."""
-    entry = lookup(id)
-    owners = siblings(id)
-    if entry.kind != "table" and entry.published_csv:
-        tables = [
-            other.id
-            for other in entries().values()
-            if other.kind == "table" and other.published_csv == entry.published_csv
-        ]
-        owners += [name for table in tables for name in siblings(table)]
-    return list(dict.fromkeys(owners))
-
-
-def _record_file(id: str, folders: list[Path]) -> Path | None:
-    """Return the CSV that answers for an id.
-
-    The id's own record comes first, then that of the same table in another document, then that of
-    the table a figure draws.
-    """
-    for folder in folders:
-        settle(folder)
-    files = [folder / f"{stem(id)}.csv" for id in _record_owners(id) for folder in folders]
-    return next((file for file in files if file.exists()), None)
-
-
-def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:
-    """Return the recorded table of an id: numbers as numbers (NaN where empty), text as text.
-
-    Parameters
-    ----------
-    id : str
-        Id of the catalogue. Its own record answers, else that of the same figure or table in
-        another document, else that of the table a figure draws.
-    missing_ok : bool, default=False
-        Return None where nothing is recorded.
-
-    Raises
-    ------
-    LookupError
-        Nothing is recorded for this id.
-
-    Examples
-    --------
-    >>> recorded("Thesis.Tab5.4").error_pct.dtype
-    dtype('float64')
-    """
-    folders = [_results_folder(), repository_root() / "figures"]
-    file = _record_file(id, folders[::-1] if lookup(id).kind == "figure" else folders)
-    if file is None:
-        if missing_ok:
-            return None
-        raise LookupError(
-            f"nothing is recorded for {id!r} yet: `hlsvm run {lookup(id).home} --scale paper`"
-        )
-    frame = pd.read_csv(file, keep_default_na=False, na_values=[""])
-    texts = frame.select_dtypes(exclude=["number", "bool"]).columns
-    return frame.fillna(dict.fromkeys(texts, ""))
-
-
-def recorded_text(id: str) -> pd.DataFrame | None:
-    """Return the recorded table that answers for the published one of an id as text, or None."""
-    file = _record_file(id, [_results_folder()])
-    return None if file is None else read_strings(file)
-
-
-def recorded_texts() -> pd.DataFrame | None:
-    """Return every recorded row that answers a number in running text (``id``, ``value``)."""
-    folder = _results_folder()
-    settle(folder)
-    frames = [read_strings(path) for path in sorted(folder.glob("*.csv"))]
-    frames = [frame for frame in frames if {"id", "value"} <= set(frame.columns)]
-    return pd.concat(frames).drop_duplicates("id").fillna("") if frames else None
 
 
 def _as_text(frame: pd.DataFrame) -> pd.DataFrame:

@@ -253,19 +253,14 @@ def source_of(function: types.FunctionType) -> ast.AST:
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
     fitting = []
     for node in ast.walk(ast.parse(text)):
-        if not isinstance(node, kinds) or isinstance(node, ast.Lambda) != (
-            function.__name__ == "<lambda>"
-        ):
+        is_lambda = isinstance(node, ast.Lambda)
+        if not isinstance(node, kinds) or is_lambda != (function.__name__ == "<lambda>"):
             continue
-        if isinstance(node, ast.Lambda):
+        if is_lambda:
             start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
-            inside = [
-                start <= (row, left) and (last, right) <= end for row, last, left, right in spots
-            ]
-            if (
-                node.lineno <= code.co_firstlineno <= node.end_lineno
-                and sum(inside) >= len(spots) - 2
-            ):
+            inside = sum(start <= (a, left) and (b, right) <= end for a, b, left, right in spots)
+            begins = node.lineno <= code.co_firstlineno <= node.end_lineno
+            if begins and inside >= len(spots) - 2:
                 fitting.append((end[0] - start[0], end[1] - start[1], node))
         elif node.name == code.co_name:
             first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
@@ -283,17 +278,13 @@ _SEEN: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 def _dataset_digest(dataset: Any) -> str:
     """Return the digest of a data set's arrays; computed once for each object."""
+    parts = [getattr(dataset, name, None) for name in ("X_train", "y_train", "X_test", "y_test")]
     try:
         if dataset not in _SEEN:
-            _SEEN[dataset] = _arrays_digest(dataset)
+            _SEEN[dataset] = data_digest(*parts)
         return _SEEN[dataset]
-    except TypeError:
-        return _arrays_digest(dataset)
-
-
-def _arrays_digest(dataset: Any) -> str:
-    parts = [getattr(dataset, name, None) for name in ("X_train", "y_train", "X_test", "y_test")]
-    return data_digest(*parts)
+    except TypeError:  # it cannot be a key
+        return data_digest(*parts)
 
 
 def _is_library(value: Any) -> bool:

@@ -11,8 +11,16 @@ import pandas as pd
 from hlsvm._files import write_together
 from hlsvm.reproduce.board import claim_counts, record_path, scoreboard, state, summary
 from hlsvm.reproduce.claim_verdicts import claims, statements, write_verdicts
-from hlsvm.reproduce.published_numbers import is_text_file, read_strings
-from hlsvm.reproduce.repository import Entry, caption, caveat, entries, repository_root, stem
+from hlsvm.reproduce.published_numbers import is_text_file
+from hlsvm.reproduce.repository import (
+    Entry,
+    caption,
+    caveat,
+    entries,
+    read_strings,
+    repository_root,
+    stem,
+)
 from hlsvm.reproduce.verdict import RESULTS
 
 _MOST_LINES = 40

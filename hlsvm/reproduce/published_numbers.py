@@ -17,7 +17,7 @@ import pandas as pd
 
 from hlsvm.datasets import registered_name
 from hlsvm.reproduce.methods import canonical
-from hlsvm.reproduce.repository import Entry, lookup, repository_root
+from hlsvm.reproduce.repository import Entry, lookup, read_strings, repository_root
 
 _TABLE_WORDS = {"Fig": "Figure", "Tab": "Table"}
 _SPREADS = ("_sd", "_pm")
@@ -92,16 +92,6 @@ def is_text_file(name: str) -> bool:
     return name.endswith("_text_numbers.csv")
 
 
-def read_strings(path: Path) -> pd.DataFrame:
-    """Read a CSV as it stands: every cell text, empty cells ''."""
-    return _cells(path, path.stat().st_mtime_ns, path.stat().st_size).copy()
-
-
-@lru_cache(maxsize=256)
-def _cells(path: Path, _changed: int, _size: int) -> pd.DataFrame:
-    return pd.read_csv(path, dtype=str, keep_default_na=False).astype(object)
-
-
 def _folder() -> Path:
     return repository_root() / "data" / "published"
 
@@ -125,7 +115,15 @@ def _columns(path: Path, _changed: int) -> dict[str, dict[str, Column]]:
     return files
 
 
-def _of_role(id: str, role: str) -> list[str]:
+def numbers_in_text() -> set[str]:
+    """Return the ids of all numbers in running text."""
+    path = _folder() / "columns.csv"
+    files = _columns(path, path.stat().st_mtime_ns)
+    return {name for file in files if is_text_file(file) for name in files[file]}
+
+
+def columns_of_role(id: str, role: str) -> list[str]:
+    """Return the columns of an id's published table that are keys, quantities, spreads or texts."""
     file = lookup(id).published_csv
     known, names = columns_of(file), list(published(id, printed=True).columns)
     unknown = [name for name in names if name not in known]
@@ -142,7 +140,7 @@ def keys_of(id: str) -> list[str]:
     >>> keys_of("Thesis.Tab5.4")
     ['dataset', 'method']
     """
-    return ["id"] if is_text_file(lookup(id).published_csv) else _of_role(id, "key")
+    return ["id"] if is_text_file(lookup(id).published_csv) else columns_of_role(id, "key")
 
 
 def quantities_of(id: str) -> list[str]:
@@ -156,7 +154,9 @@ def quantities_of(id: str) -> list[str]:
     file = lookup(id).published_csv
     if is_text_file(file):
         return ["value"]
-    return [name for name in _of_role(id, "quantity") if columns_of(file)[name].kind != "derived"]
+    return [
+        name for name in columns_of_role(id, "quantity") if columns_of(file)[name].kind != "derived"
+    ]
 
 
 def meaning(id: str, row: dict, name: str) -> Column:
@@ -276,55 +276,3 @@ def published(id: str, *, printed: bool = False) -> pd.DataFrame:
     if is_text_file(entry.published_csv):
         frame = _rows_of(entry, frame).reset_index(drop=True)
     return frame if printed else frame.apply(_numeric)
-
-
-def check_table(frame: pd.DataFrame, id: str, *, rows: bool) -> None:
-    """Raise unless a table can stand beside the published one of its id.
-
-    Raises
-    ------
-    ValueError
-        A key column or every quantity is missing, a row is doubled, or (with `rows`) no row
-        names a published row.
-    """
-    if not lookup(id).published_csv or is_text_file(lookup(id).published_csv):
-        _check_text(frame, id)
-        return
-    keys, quantities = keys_of(id), _of_role(id, "quantity")
-    if lookup(id).kind != "table" and not set(keys) <= set(frame.columns):
-        return  # a figure's own numbers need not be those of the table it draws
-    missing = [name for name in keys if name not in frame.columns]
-    if missing or not set(quantities) & set(frame.columns):
-        raise ValueError(
-            f"The table of {id} must have the key columns {keys} and at least one of the "
-            f"quantities {quantities}. Got {list(frame.columns)}."
-        )
-    ours = row_keys(frame, keys)
-    doubled = [key for key in dict.fromkeys(ours) if ours.count(key) > 1]
-    if doubled:
-        raise ValueError(f"The table of {id} must have one row per {keys}. Got {doubled[0]} twice.")
-    theirs = published(id, printed=True)
-    if rows and not set(ours) & set(row_keys(theirs, keys)):
-        accepted = {name: list(dict.fromkeys(theirs[name])) for name in keys}
-        raise ValueError(
-            f"No row of the table of {id} names a published row. Accepted: {accepted}. "
-            f"Got for example {dict(zip(keys, ours[0], strict=True))}."
-        )
-
-
-def _check_text(frame: pd.DataFrame, id: str) -> None:
-    """Rows with an ``id`` answer numbers in running text: they need a ``value`` and no doubles."""
-    if "id" not in frame.columns:
-        if lookup(id).kind == "text":
-            raise ValueError(f"The table of {id} must have the columns 'id' and 'value'.")
-        return
-    if "value" not in frame.columns or frame["id"].duplicated().any():
-        raise ValueError(f"The table of {id} must have one row per 'id' and a column 'value'.")
-    path = _folder() / "columns.csv"
-    files = _columns(path, path.stat().st_mtime_ns)
-    known = {name for file in files if is_text_file(file) for name in files[file]}
-    unknown = [name for name in frame["id"] if name not in known]
-    if unknown:
-        raise ValueError(
-            f"'id' must name numbers in running text, such as 'Thesis.text054'. Got {unknown[0]!r}."
-        )

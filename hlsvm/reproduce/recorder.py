@@ -8,8 +8,7 @@ import time
 from hlsvm.reproduce.drawings import draw
 from hlsvm.reproduce.problems import over
 from hlsvm.reproduce.provenance import check_clean, commit, describe_dataset
-from hlsvm.reproduce.records import as_recorded, save_figure, save_table
-from hlsvm.reproduce.repository import record_folders
+from hlsvm.reproduce.records import as_recorded, record_folders, save_figure, save_table
 from hlsvm.reproduce.steps import Step, run_step
 from hlsvm.reproduce.style import styled
 

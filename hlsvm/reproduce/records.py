@@ -16,8 +16,8 @@ import pandas as pd
 from hlsvm import __version__
 from hlsvm._files import write_together
 from hlsvm.reproduce.provenance import check_clean, enter, own_digest, provenance, scrub
-from hlsvm.reproduce.published_numbers import check_table
-from hlsvm.reproduce.repository import lookup, record_folders, resolve, stem
+from hlsvm.reproduce.recorded_numbers import check_table
+from hlsvm.reproduce.repository import lookup, repository_root, stem
 from hlsvm.reproduce.staleness import notebook_of, section_digest
 
 _HEAVY_SVG = 400_000  # bytes; above it, artists of many points are drawn as pixels inside the SVG
@@ -119,6 +119,27 @@ def _write_csv(frame: pd.DataFrame, digits: int, path: Path | StringIO) -> None:
     frame.to_csv(
         path, index=False, float_format=f"%.{digits}g", lineterminator="\n", encoding="utf-8"
     )
+
+
+def resolve(folder: str | os.PathLike) -> Path:
+    """Return `folder`; a relative one is taken from the repository, wherever we stand."""
+    folder = Path(folder).expanduser()
+    return folder if folder.is_absolute() else repository_root() / folder
+
+
+def record_folders(scale: str, out_dir: str | os.PathLike | None = None) -> tuple[Path, Path]:
+    """Return the folders of figures and of tables.
+
+    They are in the git-ignored ``out/<scale>/``, or in `out_dir`. Only ``out_dir="record"`` names
+    those of the repository (``figures/``, ``data/results/``), which paper scale alone may write.
+    """
+    root = repository_root()
+    if out_dir == "record":
+        if scale != "paper":
+            raise ValueError(f"out_dir='record' keeps results at scale 'paper'. Got {scale!r}.")
+        return root / "figures", root / "data" / "results"
+    base = resolve(out_dir) if out_dir else root / "out" / scale
+    return base / "figures", base / "results"
 
 
 def _folder(out_dir: str | os.PathLike | None, scale: str, kind: int) -> Path:

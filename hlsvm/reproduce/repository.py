@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 _MARKS = ("data/catalogue.csv", "data/published")
 
@@ -62,27 +63,6 @@ def stem(id: str) -> str:
     'thesis-fig5.6'
     """
     return id.lower().replace(".", "-", 1)
-
-
-def resolve(folder: str | os.PathLike) -> Path:
-    """Return `folder`; a relative one is taken from the repository, wherever we stand."""
-    folder = Path(folder).expanduser()
-    return folder if folder.is_absolute() else repository_root() / folder
-
-
-def record_folders(scale: str, out_dir: str | os.PathLike | None = None) -> tuple[Path, Path]:
-    """Return the folders of figures and of tables.
-
-    They are in the git-ignored ``out/<scale>/``, or in `out_dir`. Only ``out_dir="record"`` names
-    those of the repository (``figures/``, ``data/results/``), which paper scale alone may write.
-    """
-    root = repository_root()
-    if out_dir == "record":
-        if scale != "paper":
-            raise ValueError(f"out_dir='record' keeps results at scale 'paper'. Got {scale!r}.")
-        return root / "figures", root / "data" / "results"
-    base = resolve(out_dir) if out_dir else root / "out" / scale
-    return base / "figures", base / "results"
 
 
 @dataclass(frozen=True)
@@ -215,3 +195,15 @@ def caveat(id: str) -> str:
     'A diagram: nothing is measured.'
     """
     return _said(id, "caveat")
+
+
+def read_strings(path: Path) -> Any:
+    """Read a CSV as a frame as it stands: every cell text, empty cells ''."""
+    return _cells(path, path.stat().st_mtime_ns, path.stat().st_size).copy()
+
+
+@lru_cache(maxsize=256)
+def _cells(path: Path, _changed: int, _size: int) -> Any:
+    import pandas as pd
+
+    return pd.read_csv(path, dtype=str, keep_default_na=False).astype(object)

@@ -17,7 +17,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from hlsvm._files import claim, read_json, write_json, write_whole
+from hlsvm._files import claim, write_json, write_whole
 from hlsvm._params import check_number, check_option
 from hlsvm.reproduce._notebook import Notebook, NotebookError, write_outputs
 from hlsvm.reproduce._pool import (
@@ -28,7 +28,16 @@ from hlsvm.reproduce._pool import (
     describe_failure,
     work_through,
 )
-from hlsvm.reproduce._tasks import Task, find_notebooks, is_done, plan
+from hlsvm.reproduce._tasks import (
+    Recorded,
+    Task,
+    announcement,
+    duration,
+    find_notebooks,
+    is_done,
+    plan,
+    recorded_times,
+)
 from hlsvm.reproduce._tasks import only as section_of
 from hlsvm.reproduce.repository import repository_root, stem
 
@@ -105,10 +114,19 @@ def _serve(worker: Worker, task: Task, tell: Any, resume: bool) -> None:
 class _Progress:
     """One bar over all cells on a terminal; a line for each notebook that ends, everywhere.
 
-    At paper scale, where a notebook takes hours, each of its sections is a line as well.
+    At paper scale, where a notebook takes hours, each of its sections is a line as well, with the
+    time that is left as the records have it.
     """
 
-    def __init__(self, tasks: Sequence[Task], by_section: bool):
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        by_section: bool,
+        took: dict[str, Recorded],
+        n_jobs: int,
+    ):
+        self._took, self._n_jobs = took, n_jobs
+        self._started: dict[str, float] = {}
         self.tasks = {task.name: task for task in tasks}
         self.by_section = by_section
         self.results: dict[str, Result] = {}
@@ -129,7 +147,9 @@ class _Progress:
         """Count a cell, or say how a notebook ended."""
         name = event["name"]
         if event["event"] == "cell":
-            self._begun.setdefault(name, time.perf_counter())
+            now = time.perf_counter()
+            self._begun.setdefault(name, now)
+            self._started.setdefault(name, now)
             total = len(self.tasks[name].notebook.code)
             self._running[name] = f"{name} {event['number']}/{total}"
         elif event["event"] == "cell done":
@@ -144,7 +164,15 @@ class _Progress:
     def _end_section(self, name: str, number: int) -> None:
         title = self._ends[name].get(number)
         if self.by_section and title:
-            self._say(f"done    {name}: {title}", time.perf_counter() - self._begun.pop(name))
+            seconds = time.perf_counter() - self._begun.pop(name)
+            self._say(f"done    {name}: {title}", seconds, self._left())
+
+    def _left(self) -> str:
+        """Return how long the rest takes if it goes as it did when it was recorded."""
+        now, left = time.perf_counter(), 0.0
+        for name in self.tasks.keys() & self._took.keys() - self.results.keys():
+            left += max(0.0, self._took[name].seconds - now + self._started.get(name, now))
+        return f"about {duration(left / self._n_jobs)} left" if left else ""
 
     def _end(self, result: Result) -> None:
         self.results[result.name] = result
@@ -168,50 +196,14 @@ def _section_ends(notebook: Notebook) -> dict[int, str]:
     return ends
 
 
-def _watch(tasks: Sequence[Task], n_jobs: int, resume: bool, by_section: bool) -> list[Result]:
+def _watch(
+    tasks: Sequence[Task], n_jobs: int, resume: bool, by_section: bool, took: dict[str, Recorded]
+) -> list[Result]:
     """Execute the tasks and show how far they are."""
-    with _Progress(tasks, by_section) as progress:
+    with _Progress(tasks, by_section, took, n_jobs) as progress:
         for event in work_through(tasks, n_jobs, lambda *piece: _serve(*piece, resume)):
             progress.show(event)
     return [progress.results[task.name] for task in tasks]
-
-
-def _announce(tasks: Sequence[Task], root: Path, record: bool) -> None:
-    """Say what a run at paper scale takes and leaves, before it begins."""
-    sections = sum(len(task.notebook.sections) - 1 for task in tasks)
-    names = {task.notebook.name for task in tasks}
-    seconds, machine = _recorded_time(root, names)
-    took = f"; when recorded, on {machine}, they took {_duration(seconds)}" if seconds else ""
-    where = "figures and data/results, the committed records" if record else "out/paper"
-    sys.stdout.write(
-        f"{len(tasks)} notebooks with {sections} sections{took}. Every step is kept when it is "
-        "done: interrupt at any time, and the same command with --resume goes on there.\n"
-        f"Figures and tables go to {where}"
-        + ("" if record else " (--record writes the committed records)")
-        + ".\n"
-    )
-    sys.stdout.flush()
-
-
-def _recorded_time(root: Path, homes: set[str]) -> tuple[float, str]:
-    """Return the seconds that the records of notebooks took, and on which processor.
-
-    A record says how long its notebook had been at work when it was made.
-    """
-    longest: dict[str, float] = {}
-    machine = ""
-    for path in [*root.glob("figures/*.json"), *root.glob("data/results/*.json")]:
-        content = read_json(path) or {}
-        home, seconds = Path(content.get("notebook", "")).stem, content.get("duration_s") or 0.0
-        if home in homes:
-            machine = content.get("machine", {}).get("cpu", machine)
-            longest[home] = max(longest.get(home, 0.0), seconds)
-    return sum(longest.values()), machine
-
-
-def _duration(seconds: float) -> str:
-    hours, minutes = seconds / 3600, seconds / 60
-    return f"{hours:.0f} h {minutes % 60:.0f} min" if hours >= 1 else f"{minutes:.0f} min"
 
 
 def run(
@@ -279,9 +271,12 @@ def run(
         notebooks, suffix = [section_of(notebooks, only)], f".{stem(only)}"
     options = {"write": write, "timeout": timeout, "record": record, "suffix": suffix}
     tasks = plan(notebooks, root, scale, parameters or {}, **options)
+    took = {}
     if scale == "paper":
-        _announce(tasks, root, record)
-    results = _watch(tasks, n_jobs, resume, by_section=scale == "paper" or bool(only))
+        took = recorded_times(tasks, root)
+        tqdm.write(announcement(tasks, took, record), file=sys.stdout)
+        sys.stdout.flush()
+    results = _watch(tasks, n_jobs, resume, scale == "paper" or bool(only), {} if only else took)
     order = {id(task.notebook): result for task, result in zip(tasks, results, strict=True)}
     return [order[id(notebook)] for notebook in notebooks]
 

@@ -15,15 +15,13 @@ ended is never executed again, and one that has not is. Several sweeps may share
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +39,11 @@ from hlsvm.reproduce._runs import (
     plan,
     read_rows,
     refuse_full_disk,
+    result,
     write_table,
 )
+
+__all__ = ["SweepResult", "result", "sweep"]
 
 _CALL = re.compile(r"\bresult\(")
 _POLL_SECONDS = 0.5
@@ -58,70 +59,6 @@ class SweepResult:
     failed: tuple[Run, ...]
     executed: int
     left: int = 0  # not started, since all that ended had failed for one reason
-
-
-def result(values: Any):
-    """Say what a notebook of a sweep has found; by hand, just show it.
-
-    Parameters
-    ----------
-    values : mapping, list of mappings or DataFrame
-        One row, or several: names with numbers, text, booleans or None. Called again, it adds rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The rows, for the notebook to display.
-
-    Raises
-    ------
-    TypeError
-        A value is none of these.
-
-    Examples
-    --------
-    >>> result({"error_pct": 2.5, "leaves": 7})
-       error_pct  leaves
-    0        2.5       7
-    """
-    import pandas as pd
-
-    rows = [
-        {str(name): _scalar(str(name), value) for name, value in row.items()}
-        for row in _rows(values)
-    ]
-    path = os.environ.get(RESULT_VARIABLE)
-    if path:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write("".join(json.dumps(row) + "\n" for row in rows))
-    return pd.DataFrame(rows)
-
-
-def _rows(values: Any) -> list[Mapping[str, Any]]:
-    if hasattr(values, "to_dict") and hasattr(values, "columns"):
-        return values.to_dict("records")
-    rows = [values] if isinstance(values, Mapping) else values
-    if not isinstance(rows, list | tuple) or not all(isinstance(row, Mapping) for row in rows):
-        raise TypeError(
-            "The 'values' of sweep.result must be a mapping, a list of mappings or a DataFrame. "
-            f"Got {type(values).__name__} instead."
-        )
-    return list(rows)
-
-
-def _scalar(name: str, value: Any) -> Any:
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        value = value.item()
-    if value is None or isinstance(value, bool | str):
-        return value
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        return float(value)
-    raise TypeError(
-        f"The value {name!r} of sweep.result must be a number, text, a boolean or None. "
-        f"Got {type(value).__name__} instead."
-    )
 
 
 def _is_settled(run: Run, since: str | None) -> bool:

@@ -17,8 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from hlsvm.datasets import registered_name
-from hlsvm.reproduce.published_numbers import Column, parse_number, read_strings
-from hlsvm.reproduce.repository import lookup, repository_root, siblings
+from hlsvm.reproduce.published_numbers import Column, parse_number
+from hlsvm.reproduce.repository import lookup, read_strings, repository_root, siblings
 
 RESULTS = ("better", "same", "different", "worse", "not run")
 UNLIKE = ("different", "worse")

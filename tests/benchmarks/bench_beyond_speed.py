@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from shared import ijcnn1_or_made
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm.chapters.given_trees import given_tree
-from hlsvm.chapters.hlsvm.stand_in import ijcnn1_or_made
 from hlsvm.reproduce.timing import race
 from hlsvm.trees import export_c, export_onnx, save_arrays
 

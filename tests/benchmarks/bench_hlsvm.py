@@ -3,13 +3,13 @@
 import warnings
 
 import pandas as pd
+from shared import ijcnn1_or_made
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import HLSVMClassifier
 from hlsvm.chapters.given_trees import given_tree
-from hlsvm.chapters.hlsvm.stand_in import ijcnn1_or_made
 from hlsvm.reproduce.timing import race
 
 QUESTION = (

@@ -22,8 +22,7 @@ from hlsvm.reproduce import (
 from hlsvm.reproduce.board import claim_counts, not_run, owners, worse
 from hlsvm.reproduce.pages import _with_table, findings, gallery_text, place, shown_data
 from hlsvm.reproduce.provenance import read_record
-from hlsvm.reproduce.published_numbers import read_strings
-from hlsvm.reproduce.repository import entries
+from hlsvm.reproduce.repository import entries, read_strings
 from hlsvm.reproduce.verdict import RESULTS, VERDICTS
 
 

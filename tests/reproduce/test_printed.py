@@ -16,10 +16,9 @@ from hlsvm.reproduce.published_numbers import (
     meaning,
     parse_number,
     quantities_of,
-    read_strings,
     row_keys,
 )
-from hlsvm.reproduce.repository import entries
+from hlsvm.reproduce.repository import entries, read_strings
 
 WITH_NUMBERS = [entry.id for entry in entries().values() if entry.published_csv]
 TABLES = [name for name in WITH_NUMBERS if entries()[name].kind == "table"]

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hlsvm.reproduce import home, lookup, repository_root, siblings, stem
-from hlsvm.reproduce.repository import RepositoryNotFound, entries, record_folders
+from hlsvm.reproduce.records import record_folders
+from hlsvm.reproduce.repository import RepositoryNotFound, entries
 
 PUBLISHED = repository_root() / "data" / "published"
 HOMES = {

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -371,15 +372,16 @@ def test_a_run_at_paper_scale_says_what_it_takes_and_where_it_goes(houses, capsy
     (houses / "figures").mkdir()
     for name, seconds in (("a", 60.0), ("b", 7500.0)):
         record = {"notebook": "notebooks/05_hlsvm.ipynb", "duration_s": seconds}
-        record["machine"] = {"cpu": "A Processor"}
+        record |= {"machine": {"cpu": "A Processor"}, "steps": [{"key": "one"}, {"key": "two"}]}
         (houses / f"figures/{name}.json").write_text(json.dumps(record))
     runner.run(["experiments/05"], scale="paper", root=houses)
     said = capsys.readouterr().out
-    first = said.splitlines()[0]
-    assert first.startswith("1 notebooks with 2 sections; when recorded, on A Processor, they took")
-    assert "2 h 5 min" in first
+    first, second = said.splitlines()[:2]
+    assert first == "1 notebook with 2 sections; when recorded they took 2 h 5 min:"
+    assert second == "    experiments/05_hlsvm: 2 h 5 min in 2 steps, on A Processor"
+    assert "Every step is kept" in said
     assert "go to out/paper (--record writes the committed records)" in said
-    assert "done    experiments/05_hlsvm: 1. First" in said
+    assert re.search(r"done    experiments/05_hlsvm: 1. First  .* s  about 2 h 5 min left", said)
 
 
 def test_only_a_run_that_records_is_told_to(houses):

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from hlsvm.chapters._problems import by_name
 from hlsvm.datasets import Dataset, available, load, partitions
 from hlsvm.reproduce import NotRun, published
 
@@ -163,14 +162,3 @@ def problems(scale: str, n_deformed: int = 810_000) -> list[Problem]:
         for entry in stand_ins
     ]
     return papers + stand_ins
-
-
-def problem(name: str, scale: str = "paper") -> Problem:
-    """Return one problem by name.
-
-    Raises
-    ------
-    ValueError
-        There is none of this name; the message lists them.
-    """
-    return by_name(name, problems(scale))
