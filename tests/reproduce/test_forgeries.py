@@ -17,7 +17,7 @@ from hlsvm.reproduce.provenance import broken, own_digest
 # Of data/published: the numbers as printed, and what is compared with which tolerance. A misprint
 # that is found, or a rule that changes, is said in data/published/README.md and changes these.
 PRINTED = "fc915f7bc4417454"
-RULES = "998d9b6dbea0fc45"
+RULES = "cc40ca5a36467c96"
 
 
 def digest(paths):
