@@ -17,7 +17,7 @@ figures paper lab unit notebooks: export OPENBLAS_CORETYPE ?= Haswell
 figures paper lab unit notebooks: export NPY_DISABLE_CPU_FEATURES ?= X86_V4 AVX512_ICL AVX512_SPR
 endif
 
-.PHONY: help setup figures paper test lint unit notebooks portable lab site bench clean
+.PHONY: help setup figures paper test lint unit notebooks portable lab site bench coverage clean
 help:
 	@echo "make figures  execute all notebooks at quick scale and say where the gallery is"
 	@echo "make test     lint, test suite, and nbval on every notebook"
@@ -26,6 +26,7 @@ help:
 	@echo "make site     web pages of the book, the gallery and the API, in out/site"
 	@echo "make portable nbval and estimators under the arithmetic of other processors and Pythons"
 	@echo "make bench    side-by-side speed tables"
+	@echo "make coverage share of the library's lines that the tests run (compiled kernels left out)"
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hlsvm needs Python >= 3.11, this is " + sys.version)'
@@ -56,6 +57,9 @@ unit: $(READY)
 
 notebooks: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -p no:cacheprovider --nbval --nbval-current-env --nbval-cell-timeout 300 notebooks
+
+coverage: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope --cov --cov-report term:skip-covered tests
 
 portable: $(READY)
 	$(BIN)/python -m tests.portable --jobs $(JOBS)

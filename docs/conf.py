@@ -33,6 +33,7 @@ include_patterns = [
     "notebooks/**.ipynb",
     "figures/README.md",
     "CONTRIBUTING.md",
+    "CHANGELOG.md",
 ]
 exclude_patterns = [".*", ".venv", "out", "tests", "data", "hlsvm", "**/.ipynb_checkpoints"]
 

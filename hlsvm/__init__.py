@@ -4,6 +4,33 @@ The estimators are imported when they are first asked for, so ``import hlsvm`` c
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # what `__getattr__` imports when it is asked for
+    from hlsvm.extract import KQPFS as KQPFS
+    from hlsvm.extract import KernelFisher as KernelFisher
+    from hlsvm.linear import WeightedLinearSVC as WeightedLinearSVC
+    from hlsvm.linear import WeightedPegasos as WeightedPegasos
+    from hlsvm.regions import DTSVMClassifier as DTSVMClassifier
+    from hlsvm.regions import LASVMClassifier as LASVMClassifier
+    from hlsvm.regions import MetricTreeSVC as MetricTreeSVC
+    from hlsvm.regions import PreimageSVC as PreimageSVC
+    from hlsvm.regions import RandomDecompositionSVC as RandomDecompositionSVC
+    from hlsvm.select import CFS as CFS
+    from hlsvm.select import MRMR as MRMR
+    from hlsvm.select import QPFS as QPFS
+    from hlsvm.select import RFESVM as RFESVM
+    from hlsvm.select import MaxRel as MaxRel
+    from hlsvm.select import RandomSelector as RandomSelector
+    from hlsvm.select import ReliefF as ReliefF
+    from hlsvm.select import StreamwiseSelector as StreamwiseSelector
+    from hlsvm.subclass import DCSVC as DCSVC
+    from hlsvm.subclass import SRSSVC as SRSSVC
+    from hlsvm.subclass import KernelSVC as KernelSVC
+    from hlsvm.trees import HLSVMClassifier as HLSVMClassifier
+    from hlsvm.trees import ObliqueForestClassifier as ObliqueForestClassifier
+    from hlsvm.trees import ObliqueTreeClassifier as ObliqueTreeClassifier
+    from hlsvm.trees import SVMTreesClassifier as SVMTreesClassifier
 
 __version__ = "0.1.0"
 
@@ -38,11 +65,11 @@ _ROOMS = {
 __all__ = ["__version__", *_ROOMS]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return getattr(import_module(f"hlsvm.{_ROOMS[name]}"), name)
     raise AttributeError(f"module 'hlsvm' has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted([*globals(), *_ROOMS])

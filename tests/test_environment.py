@@ -1,5 +1,6 @@
 """pyproject.toml, constraints.txt, environment.yml, the Makefile and CITATION.cff agree."""
 
+import json
 import re
 import shlex
 import shutil
@@ -137,3 +138,22 @@ class TestCitation:
         assert (thesis["type"], thesis["year"]) == ("thesis", 2012)
         assert re.match("A Practical View of Large-Scale Classification", thesis["title"])
         assert len(self.citation["references"]) == 4
+
+
+def test_the_deposit_says_what_the_citation_says():
+    deposit = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    citation = TestCitation.citation
+    for ours, theirs in (("title", "title"), ("version", "version"), ("license", "license"),
+                         ("description", "abstract"), ("keywords", "keywords")):  # fmt: skip
+        assert deposit[ours] == citation[theirs]
+    papers = {work.get("doi") for work in citation["references"]}
+    assert {entry["identifier"] for entry in deposit["related_identifiers"]} <= papers
+
+
+def test_every_bundled_and_generated_set_has_a_data_card():
+    registry = tomllib.loads((ROOT / "hlsvm/datasets/registry.toml").read_text(encoding="utf-8"))
+    cards = (ROOT / "docs/data_cards.md").read_text(encoding="utf-8")
+    made = [name for name, entry in registry.items() if "generator" in entry]
+    assert len(made) > 10
+    for name in made:
+        assert f"| `{name}` |" in cards, name
