@@ -1,7 +1,10 @@
 """Every grid of notebooks/sweeps fits its notebook, and every recorded sweep fits its grid."""
 
+import ast
+import re
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 
@@ -11,6 +14,14 @@ from hlsvm.reproduce._values import complete, read_grid
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "notebooks" / "sweeps"
 GRIDS = sorted(path.name for path in FOLDER.glob("*.yml"))
+LESSONS = {
+    "03_qpfs": "qpfs",
+    "04_kqpfs_equivalence": "kqpfs",
+    "05_hlsvm": "hlsvm",
+    "08_srs_svm": "srs_svm",
+    "09_dtsvm": "dtsvm",
+    "10_metric_tree": "metric_tree",
+}
 RECORDED = sorted(path.name for path in (ROOT / "data" / "results" / "sweeps").glob("*.csv"))
 
 
@@ -33,6 +44,39 @@ def test_every_method_has_a_notebook_and_a_grid():
     methods = {path.stem for path in FOLDER.glob("*.ipynb")}
     assert methods == {"hlsvm", "qpfs", "kqpfs", "srs_svm", "dtsvm", "metric_tree"}
     assert {name.partition("-")[0].removesuffix(".yml") for name in GRIDS} == methods
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_sweep_shows_its_grid_its_table_and_a_picture(path):
+    cells = nbformat.read(path, 4).cells
+    text = "\n".join(cell.source for cell in cells)
+    assert re.search(r"\*\*[^*]+\?\*\*", text), "no question"
+    assert f"[`{path.stem}.yml`]({path.stem}.yml)" in text
+    assert f"{path.stem}.csv" in RECORDED
+    assert re.search(r"\]\(\.\./\d\d\w*\.ipynb\)", text), "no lesson"
+    shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
+    assert sum("image/png" in data for data in shown) == 1
+    assert sum("<table" in data.get("text/html", "") for data in shown) >= 2
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_no_cell_changes_a_parameter(path):
+    notebook = Notebook(path)
+    _, *later = notebook.code
+    stored = {
+        node.id
+        for source in later
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    assert not stored & set(notebook.parameters)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_leads_to_its_sweep(name):
+    cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert f"](sweeps/{LESSONS[name]}.ipynb)" in text
 
 
 @pytest.mark.parametrize("name", RECORDED)
