@@ -14,7 +14,7 @@ import nbformat
 from hlsvm.reproduce.repository import entries
 
 MAX_OUTPUT_BYTES = 1_600_000
-MAX_CELL_LINES = 56
+MAX_CELL_LINES = 30
 PARAMETERS = ("scale", "seed", "n_jobs", "out_dir")
 OF_LESSONS = ("seed",)  # they run at one scale and record nothing
 
