@@ -54,7 +54,8 @@ static inline int {name}_clear(const {code} *x, int32_t node)
 {{
     while ({name}_right[node]) {{
         const {sum} v = {name}_value(x, node);
-        const {sum} least = ({sum}){name}_doubt[node] * ({name}_what[node] < 0 ? 1 : {size});
+        const {sum} doubt = {name}_doubt[node];
+        const {sum} least = {name}_what[node] < 0 ? doubt : doubt * {size};
         if (v <= least && v >= -least)
             return 0;
         node = v > 0 ? (int32_t){name}_right[node] : node + 1;

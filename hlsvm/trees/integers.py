@@ -20,6 +20,19 @@ SHARE = 15  # bits of a leaf's share, where trees are averaged
 _CHUNK = 65536
 
 
+def _decisive(forest: Forest) -> Forest:
+    """Return a single tree without the splits whose sides answer alike; several trees as given."""
+    if forest.kind != "one":
+        return forest
+    tree = forest.trees[0]
+    first = np.arange(tree.n_nodes)  # leaf on the far left below every node
+    for node in range(tree.n_nodes - 1, -1, -1):
+        if tree.left[node] >= 0:
+            first[node] = first[tree.left[node]]
+    idle = tree.agreeing() & (tree.winner == tree.winner[first])
+    return forest.with_trees([tree.collapse(idle)], forest.columns)
+
+
 @dataclass
 class Nodes:
     """Nodes of a tree in integers; arrays of shape (n_nodes,) but for `weights`.
@@ -69,8 +82,10 @@ class IntegerTrees:
     ----------
     zero, step : ndarray of float64, shape (n_features,)
         In the units of the features; a feature that no node reads has step 0 and enters as 0.
+    forest : Forest
+        The trees that count; a single one is without the splits whose sides answer alike.
     nodes : list of Nodes
-        One an entry of ``trees_``.
+        One a tree.
     shift : int
         Cuts of hyperplanes are stored in units of ``2**shift``.
 
@@ -94,7 +109,7 @@ class IntegerTrees:
 
     def __init__(self, model, bits: int = 16, rows: ArrayLike | None = None):
         check_option("IntegerTrees", "bits", bits, (16, 8))
-        self.forest = forest = Forest.of(model)
+        self.forest = forest = _decisive(Forest.of(model))
         if forest.kind == "pairs" and len(forest.classes) > 200:
             raise ValueError("IntegerTrees counts the votes of at most 200 classes.")
         self.bits, self.top = bits, 2 ** (bits - 1) - 1

@@ -35,7 +35,7 @@ FORMS = {
     "mean": {"split": "best", "n_trees": 3},
     "ovo": {"multiclass": "ovo", "split": "best"},
 }
-SIZE = "int predict(const {code} *x);\nint predict(const {code} *x) {{ return tree_predict(x); }}\n"
+SIZE = "int f(const {code} *x);\nint f(const {code} *x) {{ return {calls}; }}\n"
 
 
 def letters(dtype, n_classes=26, n_features=9):
@@ -114,13 +114,13 @@ def test_the_bound_holds_for_every_decision():
     """Integer value and decision value of every node, for rows all over the ranges."""
     X, y = letters(np.float64)
     model = given_tree(lam=1e-3, standardize=True, random_state=0).fit(X, y)
-    tree = model.tree_
     rng = np.random.default_rng(0)
     tried = rng.uniform(X.min(axis=0), X.max(axis=0), (5000, X.shape[1]))
-    value = tried @ tree.weights.T
     closest = np.inf
     for bits, rows in ((16, None), (8, X)):
         small = IntegerTrees(model, bits, rows)
+        tree = small.forest.trees[0]
+        value = tried @ tree.weights.T
         codes = small.inputs(tried).astype(np.int64)
         for node in np.flatnonzero(tree.is_inner):
             plane = tree.plane[node]
@@ -198,7 +198,9 @@ def test_cortex_m0_needs_no_library(form, bits, tmp_path, capsys):
     options = {"lam": 1e-3, "standardize": True, "random_state": 0}
     model = given_tree(**options | FORMS[form]).fit(X, y)
     export_c(model, tmp_path / "tree.h", name="tree", integers=bits, rows=X)
-    (tmp_path / "tree.c").write_text('#include "tree.h"\n' + SIZE.format(code=f"int{bits}_t"))
+    calls = "tree_certain(x) ? tree_predict(x) : -1"
+    both = SIZE.format(code=f"int{bits}_t", calls=calls)
+    (tmp_path / "tree.c").write_text('#include "tree.h"\n' + both)
     flags = [*STRICT, "-Os", "-ffreestanding", "-mcpu=cortex-m0", "-mthumb", "-c"]
     subprocess.run([compiler, *flags, "tree.c", "-o", "tree.o"], cwd=tmp_path, check=True)
     tool = compiler.removesuffix("gcc")
@@ -226,7 +228,9 @@ def test_real_rows(tmp_path):
     if shutil.which("gcc") is None or shutil.which("size") is None:
         pytest.skip("no gcc")
     export_c(model, tmp_path / "tree.h", name="tree", integers=16)
-    (tmp_path / "tree.c").write_text('#include "tree.h"\n' + SIZE.format(code="int16_t"))
+    (tmp_path / "tree.c").write_text(
+        '#include "tree.h"\n' + SIZE.format(code="int16_t", calls="tree_predict(x)")
+    )
     flags = [*STRICT, "-Os", "-fno-asynchronous-unwind-tables", "-c"]
     subprocess.run(["gcc", *flags, "tree.c", "-o", "tree.o"], cwd=tmp_path, check=True)
     sizes = subprocess.run(["size", tmp_path / "tree.o"], capture_output=True, check=True).stdout
