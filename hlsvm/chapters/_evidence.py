@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -79,8 +80,9 @@ def slope(x, y) -> float:
 
 
 def each(values: Mapping[str, float] | pd.Series, form: str = "{:.2g}") -> str:
-    """Return values with their names: "IJCNN 7.8, Shuttle 2.2"."""
-    return ", ".join(f"{name} {form.format(value)}" for name, value in dict(values).items())
+    """Return values with their names: "IJCNN 7.8, Shuttle 2.2"; "a, sample" is "a (sample)"."""
+    texts = {re.sub(r", (\w+)$", r" (\1)", str(name)): v for name, v in dict(values).items()}
+    return ", ".join(f"{name} {form.format(value)}" for name, value in texts.items())
 
 
 def names(items: Iterable[str]) -> str:

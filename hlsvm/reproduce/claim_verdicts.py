@@ -69,7 +69,9 @@ def decide(id: str) -> tuple[str, str]:
     absent = [name for name, table in zip(names, tables, strict=True) if table is None]
     if id not in _DECISIONS or absent:
         what = claim.missing or ", ".join(absent) or "the experiment"
-        return "cannot be told", what if what.startswith("data") else f"not yet recorded: {what}"
+        return "cannot be told", what if what.startswith(
+            "data"
+        ) else f"the records hold no experiment for it: {what}"
     try:
         holds, in_part, because = _DECISIONS[id](*tables)
     except (KeyError, AttributeError, IndexError, ValueError) as error:  # rows or columns missing

@@ -55,8 +55,11 @@ def correlation_confirms_the_bound(path, rivals):
     least = rivals.set_index(["dataset", "protocol"]).least_c
     own = rivals[rivals.protocol != "random divisions"].T_comp.max()
     leaves = rivals[rivals.protocol != "random divisions"].leaves.max()
-    because = f"smallest c that keeps the gap below c T: {least.min():.4f} to {least.max():.4f}; "
-    because += f"correlation on IJCNN {own:.2f} with T, {leaves:.2f} with the number of leaves"
+    because = (
+        f"the constant that makes it a bound is not one: {least.min():.4f} to {least.max():.4f} "
+    )
+    because += f"over the data sets; on IJCNN the gap has a correlation of {own:.2f} with the "
+    because += f"complexity and of {leaves:.2f} with the number of leaves"
     carries_over = least.max() <= least.min() * 1.05
     return carries_over and own > leaves, carries_over, because
 
@@ -82,6 +85,6 @@ def pruning_is_necessary(trees):
     )  # mean of divisions
     change = (wide["cost-complexity"] - wide["not pruned"]).dropna()
     lower = change < 0
-    because = f"test error pruned minus not pruned, points: {each(change)}"
+    because = f"change of the test error by pruning, in points: {each(change)}"
     faces = change.index.str.contains("aces")
     return lower.mean() > 0.5 and lower[faces].all(), lower.any() and lower.mean() >= 0.5, because

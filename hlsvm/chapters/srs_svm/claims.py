@@ -24,7 +24,9 @@ def as_accurate_as_libsvm(table, sizes):
     loss = accuracy[_SRS] - accuracy["LibSVM"]
     se = np.hypot(*(binomial_error(accuracy[m], rows[loss.index]) for m in (_SRS, "LibSVM")))
     low = loss - 1.96 * se
-    because = f"points: {each(loss)}; unpaired interval from {low.min():.2f}"
+    because = (
+        f"points of accuracy gained: {each(loss)}; lowest end of a 95 % interval {low.min():.2f}"
+    )
     return (low > -1).all(), (low > -1).mean() >= 0.5 or (low > -2.5).all(), because
 
 
@@ -37,8 +39,8 @@ def _ratio(table, rival):
 def faster_than_libsvm(table):
     gain, libsvm = _ratio(table, "KernelSVC"), _ratio(table, "LibSVM")
     mean = stats.gmean(gain)
-    because = f"with the same solver: {each(gain)}, geometric mean {mean:.2f}; against LibSVM's "
-    because += f"own: {each(libsvm, '{:.1f}')}"
+    because = f"times faster with one solver for both: {each(gain)}, geometric mean {mean:.2f}; "
+    because += f"than the program LibSVM: {each(libsvm, '{:.1f}')}"
     return (gain > 1).all() and mean >= 2, (gain > 1).mean() >= 0.5, because
 
 
@@ -54,7 +56,8 @@ def faster_than_dcsvm(table):
 def faster_than_rivals(table):
     gain = pd.DataFrame({name: _ratio(table, name) for name in ("DCSVM", "LLSVM", "FastFood")})
     most, slower = gain.max().max(), [name for name in gain if (gain[name] < 1).any()]
-    because = f"largest ratio {most:.1f} ({gain.max().idxmax()}); faster than SRS-SVM on some set: "
+    because = f"at most {most:.1f} times faster (than {gain.max().idxmax()}); slower on some set "
+    because += "than "
     return not slower and most >= 7, most >= 5, because + names(slower)
 
 
@@ -77,14 +80,19 @@ def _shares(table, sizes):
 @decides("SRS.06")
 def small_fraction(table, sizes):
     _, share = _shares(table, sizes)
-    return share.max() <= 0.5, share.max() < 0.9, f"share of the training set: {each(share)}"
+    return (
+        share.max() <= 0.5,
+        share.max() < 0.9,
+        f"share of the training set: {each(share)} (small: at most 0.5)",
+    )
 
 
 @decides("SRS.07")
 def recall(table, sizes):
     rows, share = _shares(table, sizes)
     over = rows.mrrs_recall / share
-    because = f"recall {each(rows.mrrs_recall)}; over that of a random subset {each(over)}"
+    because = f"recall {each(rows.mrrs_recall)}; divided by that of a random subset of equal size "
+    because += each(over)
     above = rows.mrrs_recall > 0.8
     return above.all() and (over >= 1.5).all(), above.any(), because
 
@@ -204,7 +212,8 @@ def less_sensitive_to_h(adult, ijcnn):
         smaller = (slow < 0.9 * slow[1]) | (spread < 0.9 * spread[1])
         good.append((no_larger & smaller).any())
         because.append(
-            f"{name}: slower at h = 50 by {slow[1]:.2f}, hierarchical {span(slow.drop(1))}"
+            f"{name}: h = 50 takes {slow[1]:.2f} times the best time, and {span(slow.drop(1))} "
+            "times with the hierarchy"
         )
     return all(good), any(good), "; ".join(because)
 
