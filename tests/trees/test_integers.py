@@ -235,3 +235,14 @@ def test_real_rows(tmp_path):
     subprocess.run(["gcc", *flags, "tree.c", "-o", "tree.o"], cwd=tmp_path, check=True)
     sizes = subprocess.run(["size", tmp_path / "tree.o"], capture_output=True, check=True).stdout
     assert int(sizes.split()[-3]) <= 6000
+
+
+@pytest.mark.parametrize("labels", [(0.5, 1.5), (-1.0, 1.0)])
+def test_labels_have_no_floating_point_either(labels):
+    X, y = letters(np.float64, n_classes=2)
+    model = given_tree(lam=1e-3, standardize=True, random_state=0).fit(X, y)
+    model.forest_.classes = np.array(labels)  # fractions come from files alone
+    text = export_c(model, integers=16)
+    assert "double" not in text
+    shown = '{"0.5", "1.5"}' if labels[0] == 0.5 else "{-1LL, 1LL}"
+    assert shown in text

@@ -254,3 +254,20 @@ def test_single_precision_and_frames():
     why = explain(model, X[0])
     assert abs(why.start + sum(step.change for step in why.steps) - why.score) < 1e-9
     assert why.steps[0].terms[0].name.startswith("f")
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("columns", lambda a: a[:3]),
+        ("columns", lambda a: a * np.nan),
+        ("columns", lambda a: -a),
+        ("names", lambda a: a[:2]),
+    ],
+)
+def test_columns_that_do_not_fit_are_refused(name, change, iris, tmp_path):
+    path = save_arrays(FORMS["best"]().fit(*iris), tmp_path / "model.npz")
+    arrays = dict(np.load(path))
+    np.savez(path, **(arrays | {name: change(arrays[name])}))
+    with pytest.raises(ValueError, match=f"model.npz.*{name}"):
+        load_arrays(path)
