@@ -1,4 +1,4 @@
-"""Drawings that several lessons share."""
+"""Drawings and the paired interval that several lessons share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from scipy import stats
 
+from hlsvm.chapters._evidence import corrected_error
 from hlsvm.reproduce.style import CLASSES
 
 # Told apart in grey as well; what is open is hatched.
@@ -26,6 +28,29 @@ _CLAIMS = {
     "does not hold": {"color": "#D55E00"},
     "cannot be told": {"color": "white", "hatch": "////"},
 }
+
+
+def paired_interval(gaps, test_share: float = 0.0) -> tuple[float, float]:
+    """Return the mean difference of two methods and the half width of its 95 % interval.
+
+    Parameters
+    ----------
+    gaps : array of shape (turns,)
+        Difference of the two methods in every turn.
+    test_share : float, default=0.0
+        0 where the turns are drawn independently of each other. For divisions of one data set, the
+        share of the rows in a test part: the interval is then that of the corrected resampled t
+        test (Nadeau and Bengio), because training parts overlap.
+
+    Examples
+    --------
+    >>> mean, half = paired_interval([2.0, 1.0, 3.0, 2.0], 0.25)
+    >>> round(mean, 1), round(half, 2)
+    (2.0, 1.98)
+    """
+    gaps = np.asarray(gaps, dtype=float)
+    error = corrected_error(gaps.std(ddof=1), len(gaps), test_share)
+    return float(gaps.mean()), float(stats.t.ppf(0.975, len(gaps) - 1) * error)
 
 
 def draw_tree(axes, tree, *, text=None, numbered=False) -> None:

@@ -27,7 +27,7 @@ def _whole(searches) -> set[tuple[str, str]]:
     return {(row.dataset, row.mode) for row in libsvm[~extrapolated].itertuples()}
 
 
-_NOT_WHOLE = "LIBSVM's search is extrapolated from a part of the rows on every set"
+_NOT_WHOLE = "missing: LIBSVM's whole search; it is extrapolated from a part of the rows"
 
 
 def _measured(wide, searches):
@@ -161,7 +161,8 @@ def carried_pairs(curve):
 def homogeneous_leaves(table):
     share = table.set_index("dataset").homogeneous_leaf_train_pct[["Shuttle", "KDD-10%"]]
     because = (
-        f"{each(share, '{:.1f}')} % in homogeneous leaves; the random partition is not recorded"
+        f"{each(share, '{:.1f}')} % of the rows are in leaves of one class; missing: the random "
+        "partition"
     )
     return False, (share > 90).any(), because
 
@@ -173,8 +174,10 @@ def cheap_search(ceilings, libsvm):
     share = letter[letter.sigma == 1500].set_index("mode").train_s / total
     least = libsvm[(libsvm.dataset == "Letter") & libsvm.n.notna()].groupby("mode").train_s.max()
     faster = (least > total).all()
-    because = f"share of the lowest ceiling {each(share, '{:.0%}')}; LIBSVM takes at least "
-    because += f"{each(least / total, '{:.1f}')} times as long"
+    ways = {"1A1": "one against one", "1AO": "one against the others"}
+    share, least = share.rename(ways), (least / total).rename(ways)
+    because = f"share of the time at the smallest ceiling: {each(share, '{:.0%}')}; LIBSVM takes "
+    because += f"at least so many times as long: {each(least, '{:.1f}')}"
     most = (share > 0.5).all()
     return most and faster, most or faster, because
 
@@ -211,8 +214,8 @@ def slack_to_margin(table):
     rows = table[table.S_global.notna()].set_index(["dataset", "mode"])
     ratio, local = rows.R_dtsvm / rows.S_global, rows.R_over_L < rows.S_global
     between = ratio.between(0.1, 10)
-    because = f"R / S {span(ratio)}, between 0.1 and 10 in {between.sum()} of {len(ratio)} cases; "
-    because += f"mean local term below S in {local.sum()}"
+    because = f"R is {span(ratio)} times S ({between.sum()} of {len(ratio)} between "
+    because += f"0.1 and 10 times); the mean term of a leaf is below S in {local.sum()}"
     holds = ratio.between(0.1, 3).all() and local.all()
     return holds, between.all() or (between.mean() > 0.5 and local.all()), because
 
