@@ -1,4 +1,4 @@
-"""Drawings and the paired interval that several lessons share."""
+"""Drawings and paired tests that several lessons share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hlsvm.chapters._evidence import corrected_error
+from hlsvm.chapters._evidence import corrected_error, holm, resampled_t
 from hlsvm.reproduce.style import CLASSES
 
 # Told apart in grey as well; what is open is hatched.
@@ -51,6 +51,24 @@ def paired_interval(gaps, test_share: float = 0.0) -> tuple[float, float]:
     gaps = np.asarray(gaps, dtype=float)
     error = corrected_error(gaps.std(ddof=1), len(gaps), test_share)
     return float(gaps.mean()), float(stats.t.ppf(0.975, len(gaps) - 1) * error)
+
+
+def decided(gaps: dict, test_share: float = 0.0) -> set:
+    """Return the names of the differences that are not zero: paired t tests, Holm over all.
+
+    Parameters
+    ----------
+    gaps : dict of name to array of shape (turns,)
+    test_share : float, default=0.0
+        As in `paired_interval`.
+
+    Examples
+    --------
+    >>> decided({"a": [2.0, 1.9, 2.1, 2.0], "b": [1.0, -1.0, 2.0, -1.5]})
+    {'a'}
+    """
+    one_sided = {name: resampled_t(gap, test_share)[2] for name, gap in gaps.items()}
+    return set(holm({name: 2 * min(p, 1 - p) for name, p in one_sided.items()}))
 
 
 def draw_tree(axes, tree, *, text=None, numbered=False) -> None:
