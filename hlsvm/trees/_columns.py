@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import issparse
 
-_CHUNK = 1 << 20  # numbers looked at together
+_CHUNK = 1 << 14  # numbers looked at together: some ten arrays of them are in memory at once
 
 
 @dataclass(frozen=True)
