@@ -9,6 +9,7 @@ from scipy import stats
 from hlsvm.chapters._evidence import binomial_error, corrected_error, each, holm, names, slope
 from hlsvm.chapters.qpfs.drawings import PUBLISHED
 from hlsvm.reproduce import decides
+from hlsvm.reproduce.claim_verdicts import span
 
 _TEST_ROWS = 10_000  # MNIST
 _FOLD = 0.1  # test share of a fold
@@ -41,22 +42,20 @@ def _significant(rows: pd.DataFrame, *, qpfs: bool) -> int:
 
 @decides("QPFS.01")
 def similar_to_mrmr(cells, errors):
-    good, untold, because = {}, [], []
+    good, untold, told = {}, [], []
     for name, rows in _reading(_tests(cells)).groupby("dataset", sort=False):
         late = rows[rows.n_features >= 50].gap.mean()
         if rows.width.median() > 5:
             untold.append(name)
             continue
         good[name] = _significant(rows, qpfs=False) == 0 and late <= 1
-        because.append(f"{name} {late:+.2f}")
+        told.append(f"{name} {late:+.2f}")
     digits = errors[(errors.dataset == "MNIST") & errors.error_pct.notna()]
     wide = digits.pivot_table(index="n_features", columns="method", values="error_pct")
     late = (wide["QPFS+Nystrom"] - wide["MID"]).loc[50:].mean()
     good["MNIST"] = late <= 0.5
-    because = (
-        f"points above mRMR from 50 features on: {', '.join([*because, f'MNIST {late:+.2f}'])}"
-    )
-    because += f"; too uncertain: {names(untold)}"
+    because = "From 50 features on, the error of QPFS minus that of mRMR is, in points: "
+    because += f"{', '.join([*told, f'MNIST {late:+.2f}'])}. Too uncertain: {names(untold)}."
     return all(good.values()), sum(good.values()) >= len(good) - 1, because
 
 
@@ -72,7 +71,11 @@ def faster_than_mrmr(regimes, curves):
     for label in last.index[last.index.str.startswith("QPFS+N")]:
         ratio[f"SRBCT {label.partition(' ')[2]}"] = last["mRMR"] / last[label]
     above = np.mean([value > 1 for value in ratio.values()])
-    return above == 1, above > 0.5, f"time of mRMR over QPFS+Nystrom: {each(ratio)}"
+    because = (
+        f"With the same mutual information, mRMR takes {span(ratio.values(), '{:.2g}')} times "
+    )
+    because += f"the time of QPFS+Nystrom; it is slower in {sum(r > 1 for r in ratio.values())} of "
+    return above == 1, above > 0.5, because + f"{len(ratio)} comparisons."
 
 
 @decides("QPFS.03")
@@ -95,10 +98,10 @@ def beats_filters(errors):
             wins.append((z > 0).mean() > 0.5 and (z > 1.645).any() and (z < -1.645).sum() <= 1)
         if all(wins):
             beaten.append(rival)
-    because = (
-        f"beaten by both, over {mean.index.get_level_values(0).nunique()} sets: {names(beaten)}"
-    )
-    return len(beaten) >= 3, len(beaten) >= 1, because + " (streamwise selection apart)"
+    because = f"Over {mean.index.get_level_values(0).nunique()} sets both have lower errors than "
+    because += f"{len(beaten)} of three rivals ({names(beaten)}). Streamwise selection is compared "
+    because += "apart, because it chooses its own number of features."
+    return len(beaten) >= 3, len(beaten) >= 1, because
 
 
 def _ours(table: pd.DataFrame) -> pd.DataFrame:
@@ -122,8 +125,9 @@ def information_beats_correlation(arr, nci):
         at_hat = cor["QPFS alpha^"] - mi["QPFS alpha^"]
         own = [values[values.index.str.startswith("QPFS alpha")].min() for values in (cor, mi)]
         ahead.append(at_hat > 0 and own[0] > own[1])
-        because.append(f"{name} {at_hat:+.2f} at alpha^, {own[0] - own[1]:+.2f} at the best alpha")
-    return False, any(ahead), f"correlation minus information, points: {'; '.join(because)}"
+        because.append(f"{at_hat:+.2f} on {name} ({own[0] - own[1]:+.2f} at the best alphas)")
+    because = f"In points, correlation changes the error by {' and '.join(because)}."
+    return False, any(ahead), because
 
 
 @decides("QPFS.06")
@@ -136,7 +140,8 @@ def small_rates_suffice(curves):
     mean, size = ({p: f(g) for p, g in gap.items()} for f in (np.mean, lambda g: g.abs().mean()))
     near = [abs(mean[p]) <= 1 for p in gap if p >= 0.2]
     falls = stats.spearmanr(list(size), list(size.values()))[0] <= -0.8
-    because = f"SRBCT, points above exact QPFS by p: {each(mean, '{:+.2f}')}"
+    each_rate = ", ".join(f"{value:+.2f} at p = {p:g}" for p, value in mean.items())
+    because = f"On SRBCT the error minus that of exact QPFS is, in points: {each_rate}."
     return all(near) and falls, abs(mean[max(gap)]) <= 1, because
 
 
@@ -150,8 +155,8 @@ def heuristic_alpha(arr, nci):
             grid = values[values.index.str.startswith("QPFS alpha =")]
             regret = values["QPFS alpha^"] - grid.min()
             good[part] = regret <= 1 and regret < (grid - grid.min()).median()
-            because.append(f"{part} {regret:+.2f}")
-    because = f"points above the best alpha: {', '.join(because)}"
+            because.append(f"{part.replace(': ', ' with ')} {regret:+.2f}")
+    because = f"Error minus that of the best alpha, in points: {', '.join(because)}."
     return False, np.mean(list(good.values())) > 0.5, because
 
 
