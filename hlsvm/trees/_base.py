@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Self
 
 import numpy as np
@@ -66,13 +67,14 @@ class TreeClassifier(Answers, ClassifierMixin, BaseEstimator):
         """
         self._check_params()
         random = check_random_state(self, self.random_state)
-        X, y = check_data(self, X, y, dtype=[np.float64, np.float32], order="C")
+        X, y = self._take(X, y)
         weight = check_sample_weight(self, sample_weight, X.shape[0])
         self._weighted = bool(weight.min() < weight.max())
         rows = np.flatnonzero(weight)
         self.classes_, present = check_classes(self, y[rows])
         codes = np.zeros(len(y), dtype=np.int32)
         codes[rows] = present
+        X = self._encode_first(X, codes, weight)
         weight = self._weigh(weight, codes, len(rows))
         budget = getattr(self, "memory_budget", None)
         samples = Samples.of(read_only(X), codes, weight, len(self.classes_), budget)
@@ -84,10 +86,18 @@ class TreeClassifier(Answers, ClassifierMixin, BaseEstimator):
         seed = int(random.randint(2**31 - 1))
         self.__dict__.pop("_one", None)
         self.forest_, converged = self._build(samples, rows, seed)
-        self.forest_.columns = Columns.of(X, weight, rows, getattr(self, "feature_names_in_", None))
+        self.forest_.columns = Columns.of(X, weight, rows, self._names())
         self.trees_ = self.forest_.trees
         self._warn(converged)
         return self
+
+    def _take(self, X, y):
+        """Rows and labels of a fit, checked."""
+        return check_data(self, X, y, dtype=[np.float64, np.float32], order="C")
+
+    def _encode_first(self, X, codes, weight) -> NDArray:
+        """Rows as trees take them, once the classes are known."""
+        return X
 
     def _weigh(self, weight, codes, n_rows) -> NDArray[np.float64]:
         """Weight of every sample: its own times its class's, scaled up to the number of rows."""
@@ -114,6 +124,14 @@ class TreeClassifier(Answers, ClassifierMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    def _names(self):
+        """Names of the columns that trees take, where they have names."""
+        return getattr(self, "feature_names_in_", None)
+
+    def _bind(self) -> Callable:
+        """Return a function from one row to its label."""
+        return self.forest_.bind()
 
     def _read(self, X) -> NDArray:
         check_is_fitted(self)
@@ -146,7 +164,7 @@ class TreeClassifier(Answers, ClassifierMixin, BaseEstimator):
             one = self._one
         except AttributeError:
             check_is_fitted(self)
-            one = self._one = self.forest_.bind()
+            one = self._one = self._bind()
         return one(x)
 
     @property

@@ -1,25 +1,24 @@
 """Settings of a tree chosen on held-out rows: form, size and shrinkage, at the cost of a few fits.
 
-A form says how a tree grows. Every form grows on until its leaves are small; the cost-complexity
-path of Thesis 2.3.3.1 then holds smaller trees, down to the first hyperplane and the majority, and
-shrinkage says how far leaves are drawn to their ancestors. All of these are judged on the same
-held-out rows, so that what is chosen is not worse than the majority or the best hyperplane by more
-than the noise of that judgement.
+Every form grows on until its leaves are small; the cost-complexity path of Thesis 2.3.3.1 then
+holds smaller trees, down to the first split and the majority, and shrinkage says how far leaves are
+drawn to their ancestors. All of these, and single hyperplanes, are judged on the same held-out
+rows, so that what is chosen is not worse than the majority or the best hyperplane by more than the
+noise of that judgement.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hlsvm.trees._fit_tree import FittedTree
-from hlsvm.trees._grow import default_fraction, grow
-from hlsvm.trees._grow_on import grow_on
+from hlsvm.trees._calibrate import best_power, sharpened
+from hlsvm.trees._forms import LINES, PASSES, Form, cut_by, fit_form, stops
 from hlsvm.trees._refine import leaves_of
-from hlsvm.trees._refine import refine as refine_tree
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import Samples, SplitOptions
+from hlsvm.trees._split import Samples
 from hlsvm.trees.pruning import weakest_links
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -27,33 +26,14 @@ from hlsvm.trees.tree import HyperplaneTree
 # no pruning, so that leaves of one answer may still differ in their probabilities).
 _SHRINKAGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 _SAVINGS = (None, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, np.inf)
-# Passes of refinement, and the share of the rows in a leaf of the tree that is refined.
-_PASSES, _COARSE = 4, 5e-3
 # Rows judged suffice at this number; fewer rows are judged in more folds.
-_ENOUGH, _FEW = 4_000, 1_000
+_ENOUGH, _FEW = 4_000, 500
+# Most rows of a fold that a tree is tried on, and judged by.
+_TRIED, _JUDGED = 50_000, 10_000
+# Below so many rows the smallest tree within a part of a standard error of the best is chosen.
+_NOISY, _WITHIN = 2_000, 0.5
 # Weight of the log loss (nats) beside the error rate: it ranks what errs alike.
-_LOG_LOSS = 0.25
-
-
-@dataclass(frozen=True)
-class Form:
-    """How a tree grows: kind of split, lambda over the mean square norm, refined top or none.
-
-    Attributes
-    ----------
-    split : {"svm", "axis", "best"}
-    part : float
-        Regularization of a node, its weights summing to one, over the mean square norm of rows.
-    refine : int
-        Passes over the top of the tree, before its leaves grow on.
-    max_depth : int or None
-        Of that top.
-    """
-
-    split: str
-    part: float = 0.01
-    refine: int = 0
-    max_depth: int | None = None
+_LOG_LOSS, _LOG_LOSS_OF_FEW = 0.5, 0.1
 
 
 @dataclass(frozen=True)
@@ -67,9 +47,11 @@ class Choice:
         Training errors (of average weight) that a leaf must save; None: not pruned.
     shrinkage : float
     score : float
-        Held-out error rate plus a quarter of the log loss.
+        Held-out error rate plus a part of the log loss.
     error : float
         Held-out error rate.
+    power : float
+        To which the shares of the leaves are raised (and scaled to sum to one again).
     """
 
     form: Form
@@ -77,104 +59,42 @@ class Choice:
     shrinkage: float
     score: float = np.nan
     error: float = np.nan
+    power: float = 1.0
 
 
-def forms(split: str | None, refine: int | None) -> list[Form]:
-    """Forms that agree with what is given."""
-    passes = _PASSES if refine is None else refine
-    splits = ("axis", "best") if split is None else (split,)
-    found = []
-    for kind in splits:
-        parts = (0.01,) if kind == "axis" else (0.01, 0.1)
-        if not refine:
-            found += [Form(kind, part) for part in parts]
-        if passes and kind != "axis":
-            found += [Form(kind, part, passes) for part in parts]
-            found += [Form(kind, part, passes, 1) for part in (1e-2, 1e-3)]
-        elif passes and refine:
-            found.append(Form(kind, 0.01, passes))
-    return found
+@dataclass
+class Fold:
+    """Rows to grow on and rows to judge by, and the seed of what grows."""
+
+    inside: np.ndarray
+    outside: np.ndarray
+    seed: int
 
 
-def fit_form(samples: Samples, rows, options: SplitOptions, form: Form, seed: int, **growth):
-    """Grow a tree in some form on `rows`; nothing is pruned or shrunk.
+@dataclass
+class Trial:
+    """A form on every fold: its trees, the leaves of the held-out rows, and how they fare.
 
-    Returns
-    -------
-    FittedTree
+    Attributes
+    ----------
+    form : Form
+    grown : list of (HyperplaneTree, ndarray)
+        Tree and held-out leaves of each fold.
+    wrong, score : ndarray, shape (n_savings, n_strengths, n_judged)
+        Of every row: whether it is wrong, and that plus a part of the log loss.
+    n_leaves : ndarray of float64, shape (n_savings,)
+        Mean of the folds.
     """
-    weight = samples.weight[rows]
-    lam = form.part * float(np.average(samples.norms[rows], weights=weight))
-    options = replace(options, lam=max(lam, 1e-12), loss_scale="sum", split=form.split)
-    small = growth.pop("min_fraction", None)
-    small = default_fraction(weight.sum()) if small is None else small
-    if not form.refine:
-        depth = growth.pop("max_depth", None)
-        tree, proven, proofs = grow(
-            samples, options, rows, min_fraction=small, max_depth=depth, seed=seed, **growth
-        )
-        return FittedTree(tree, proven, [proof.converged for proof in proofs])
-    depth = [d for d in (growth.pop("max_depth", None), form.max_depth) if d is not None]
-    top = replace(options, split="svm") if form.max_depth else options
-    tree, proven, proofs = grow(
-        samples,
-        top,
-        rows,
-        min_fraction=max(_COARSE, small),
-        max_depth=min(depth, default=None),
-        seed=seed,
-        **growth,
-    )
-    tree, proven, history = refine_tree(
-        samples, replace(top, refine_lam=top.lam), rows, tree, proven, form.refine, seed
-    )
-    if len(depth) < 1 or form.max_depth:
-        tree, proven, more = grow_on(samples, options, rows, tree, proven, small, seed)
-        proofs = proofs + more
-    return FittedTree(tree, proven, [proof.converged for proof in proofs], None, history)
 
+    form: Form
+    grown: list
+    wrong: np.ndarray
+    score: np.ndarray
+    n_leaves: np.ndarray
 
-def finish(fitted: FittedTree, saving: float | None, shrinkage: float) -> FittedTree:
-    """Prune and shrink a tree."""
-    if saving is not None:
-        fitted.cut(_cut_by(fitted.tree, saving))
-    fitted.tree = fitted.tree.shrink(shrinkage)
-    return fitted
-
-
-def _cut_by(tree: HyperplaneTree, saving: float) -> np.ndarray:
-    """Inner nodes that become leaves where every leaf must save so many errors."""
-    if np.isinf(saving):
-        return tree.is_inner & (np.arange(tree.n_nodes) == 0)
-    path = weakest_links(tree)
-    step = int(np.flatnonzero(path.alphas * tree.counts[0].sum() <= saving)[-1])
-    return tree.is_inner & (path.step <= step)
-
-
-def _judge(tree: HyperplaneTree, leaf, codes, weight, savings, strengths) -> np.ndarray:
-    """Held-out weight in error and log loss for every saving and strength.
-
-    Returns
-    -------
-    ndarray of shape (n_savings, n_strengths, 2)
-    """
-    shares = [tree.shrink(s).shares for s in strengths]
-    least = 0.5 / max(float(tree.counts[0].sum()), 1.0)
-    sums = np.zeros((len(savings), len(strengths), 2))
-    for i, saving in enumerate(savings):
-        stop = np.arange(tree.n_nodes)
-        if saving is not None:
-            cut = _cut_by(tree, saving)
-            for node in range(1, tree.n_nodes):
-                above = stop[tree.parent[node]]
-                if cut[above]:
-                    stop[node] = above
-        reached = stop[leaf]
-        for j, share in enumerate(shares):
-            p = share[reached]
-            true = np.maximum(p[np.arange(len(codes)), codes], least)
-            sums[i, j] = weight[p.argmax(axis=1) != codes].sum(), weight @ -np.log(true)
-    return sums
+    def means(self, weight) -> np.ndarray:
+        """Mean score, shape (n_savings, n_strengths)."""
+        return np.round(self.score @ weight, 9)
 
 
 def keys_of(samples: Samples, seed: int) -> np.ndarray:
@@ -184,10 +104,14 @@ def keys_of(samples: Samples, seed: int) -> np.ndarray:
     return samples.project(np.arange(len(samples.X)), direction).astype(np.float64)
 
 
+def _mixed(keys) -> np.ndarray:
+    mixed = keys.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return mixed ^ (mixed >> np.uint64(29))
+
+
 def deal(samples: Samples, rows, n_folds: int, keys) -> np.ndarray:
     """Fold of every row by its `keys_of`: equal rows stay together, whatever their order."""
-    mixed = keys[rows].view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= mixed >> np.uint64(29)
+    mixed = _mixed(keys[rows])
     fold = np.empty(len(rows), np.int64)
     for code in np.unique(samples.codes[rows]):
         mine = np.flatnonzero(samples.codes[rows] == code)
@@ -195,57 +119,184 @@ def deal(samples: Samples, rows, n_folds: int, keys) -> np.ndarray:
     return fold
 
 
-def choose_settings(
-    samples: Samples, rows, options: SplitOptions, seed: int, jobs, *, tried, savings, strengths,
-    keys, **growth,
-) -> Choice:  # fmt: skip
-    """Choose form, pruning and shrinkage by error and log loss on held-out rows.
+def folds_of(samples: Samples, rows, seed: int, keys) -> list[Fold]:
+    """Folds to judge on: one where rows are many, all of five (ten) where they are few."""
+    total = float(samples.weight[rows].sum())
+    n_folds = 10 if total < _FEW else 5
+    judged = int(np.clip(np.ceil(n_folds * _ENOUGH / total), 1, n_folds))
+    fold = deal(samples, rows, n_folds, keys)
+
+    def thinned(part, most):
+        if len(part) <= most:
+            return part
+        return np.sort(part[np.argsort(_mixed(keys[part]), kind="stable")[:most]])
+
+    parts = []
+    for k in range(judged):
+        inside, outside = rows[fold != k], rows[fold == k]
+        if len(inside) and len(outside):
+            inside, outside = thinned(inside, _TRIED), thinned(outside, _JUDGED)
+            parts.append(Fold(inside, outside, child_seed(seed, k)))
+    return parts or [Fold(rows, rows, seed)]
+
+
+def _judge(tree: HyperplaneTree, leaf, codes, savings, strengths, factor: float):
+    """Wrong and score of every held-out row, for every saving and strength; leaves by saving."""
+    shares = [tree.shares_at(s) for s in strengths]
+    least = 0.5 / max(float(tree.counts[0].sum()), 1.0)
+    wrong = np.empty((len(savings), len(strengths), len(leaf)), np.float32)
+    score, n_leaves = np.empty_like(wrong), np.empty(len(savings))
+    path = weakest_links(tree)
+    for i, saving in enumerate(savings):
+        reached, n_leaves[i] = leaf, tree.n_leaves
+        if saving is not None:
+            stop = stops(tree, cut_by(path, saving))
+            reached, n_leaves[i] = stop[leaf], len(np.unique(stop[~tree.is_inner]))
+        for j, share in enumerate(shares):
+            p = share[reached]
+            true = np.maximum(p[np.arange(len(codes)), codes], least)
+            wrong[i, j] = p.argmax(axis=1) != codes
+            score[i, j] = wrong[i, j] - factor * np.log(true)
+    return wrong, score, n_leaves
+
+
+class Contest:
+    """Forms tried side by side on the same folds.
 
     Parameters
     ----------
-    samples, rows, options, seed
+    views : dict of bool to Samples
+        Rows with and without unit variance.
+    rows, options, seed
         As of `fit_form`.
     jobs : Jobs
         Threads and progress; the choice does not depend on them.
-    tried : list of Form
     savings, strengths : sequence
         Prunings and shrinkages to try.
     keys : ndarray of float64
         What `keys_of` gives for the rows before they were standardized.
     **growth
         `min_fraction` and `max_depth`.
+    """
+
+    def __init__(self, views, rows, options, seed, jobs, *, savings, strengths, keys, **growth):
+        self.views, self.options, self.jobs, self.growth = views, options, jobs, growth
+        self.savings, self.strengths = savings, strengths
+        self.samples = next(iter(views.values()))
+        self.folds = folds_of(self.samples, rows, seed, keys)
+        self.judged = np.concatenate([fold.outside for fold in self.folds])
+        weight = self.samples.weight[self.judged]
+        self.mass = float(weight.sum())
+        self.weight = weight / self.mass
+        self.noisy = float(self.samples.weight[rows].sum()) < _NOISY
+        self.trials: list[Trial] = []
+
+    def _grow(self, job):
+        form, fold = job
+        samples = self.views[form.standardized]
+        tree = fit_form(samples, fold.inside, self.options, form, fold.seed, **self.growth).tree
+        leaf = leaves_of(tree, samples.X, fold.outside)
+        codes = samples.codes[fold.outside]
+        factor = _LOG_LOSS_OF_FEW if self.noisy else _LOG_LOSS
+        return tree, leaf, *_judge(tree, leaf, codes, self.savings, self.strengths, factor)
+
+    def enter(self, forms) -> None:
+        """Try forms that were not tried yet."""
+        known = {trial.form for trial in self.trials}
+        forms = [form for form in dict.fromkeys(forms) if form not in known]
+        jobs = [(form, fold) for form in forms for fold in self.folds]
+        found = self.jobs.run(self._grow, jobs)
+        for number, form in enumerate(forms):
+            part = found[number * len(self.folds) : (number + 1) * len(self.folds)]
+            grown = [(tree, leaf) for tree, leaf, *_ in part]
+            wrong, score = (np.concatenate([p[k] for p in part], axis=2) for k in (2, 3))
+            n_leaves = np.mean([p[4] for p in part], axis=0)
+            self.trials.append(Trial(form, grown, wrong, score, n_leaves))
+
+    def lead(self, among: Callable[[Form], bool] = lambda form: True) -> Form | None:
+        """Form with the least score among some."""
+        trials = [trial for trial in self.trials if among(trial.form)]
+        best = min(trials, key=lambda trial: trial.means(self.weight).min(), default=None)
+        return None if best is None else best.form
+
+    def choose(self) -> Choice:
+        """Best of all; where rows are few the smallest tree within half a standard error."""
+        means = np.array([trial.means(self.weight) for trial in self.trials])
+        t, i, j = np.unravel_index(np.argmin(means), means.shape)
+        if self.noisy:
+            t, i, j = self._smallest(means, self.trials[t].score[i, j])
+        trial = self.trials[t]
+        p = []
+        for tree, leaf in trial.grown:
+            if self.savings[i] is not None:
+                leaf = stops(tree, cut_by(weakest_links(tree), self.savings[i]))[leaf]
+            p.append(tree.shares_at(self.strengths[j])[leaf])
+        p = np.concatenate(p)
+        codes = self.samples.codes[self.judged]
+        power = best_power(lambda power: sharpened(p, power), codes, self.weight)
+        error = float(trial.wrong[i, j] @ self.weight)
+        settings = (trial.form, self.savings[i], float(self.strengths[j]))
+        return Choice(*settings, float(means[t, i, j]), error, power)
+
+    def _smallest(self, means, best):
+        """Place of the smallest tree that scores within half a standard error of the best one."""
+        places = []
+        for t, trial in enumerate(self.trials):
+            apart = trial.score - best
+            mean = apart @ self.weight
+            spread = np.sqrt(np.maximum((apart**2) @ self.weight - mean**2, 0))
+            within = mean <= _WITHIN * spread / np.sqrt(self.mass) + 1e-12
+            places += [
+                (round(trial.n_leaves[i], 6), means[t, i, j], t, i, j)
+                for i, j in np.argwhere(within)
+            ]
+        return min(places)[2:]
+
+
+def choose_settings(contest: Contest, split: str | None, refine: int | None) -> Choice:
+    """Choose form, pruning and shrinkage by error and log loss on held-out rows.
+
+    Regularizations are tried in decades, then between those beside the best; that form is then
+    refined, put below a single hyperplane, and grown on features that are only centred.
+
+    Parameters
+    ----------
+    contest : Contest
+    split, refine
+        As given to the estimator; None: chosen.
 
     Returns
     -------
     Choice
     """
-    total = float(samples.weight[rows].sum())
-    n_folds = 10 if total < _FEW else 5
-    judged = int(np.clip(np.ceil(n_folds * _ENOUGH / total), 1, n_folds))
-    fold = deal(samples, rows, n_folds, keys)
-
-    def judge(job):
-        form, k = job
-        inside, outside = rows[fold != k], rows[fold == k]
-        if len(outside) == 0 or len(inside) == 0:
-            return np.zeros((len(savings), len(strengths), 2))
-        fitted = fit_form(samples, inside, options, form, child_seed(seed, k), **growth)
-        leaf = leaves_of(fitted.tree, samples.X, outside)
-        held = samples.codes[outside], samples.weight[outside]
-        return _judge(fitted.tree, leaf, *held, savings, strengths)
-
-    pairs = [(form, k) for form in tried for k in range(judged)]
-    sums = np.array(jobs.run(judge, pairs)).reshape(len(tried), judged, *_shape(savings, strengths))
-    mass = samples.weight[rows[fold < judged]].sum()
-    error, loss = np.moveaxis(sums.sum(axis=1) / max(mass, 1e-300), -1, 0)
-    score = np.round(error + _LOG_LOSS * loss, 12)
-    f, i, j = np.unravel_index(np.argmin(score), score.shape)
-    best = Choice(tried[f], savings[i], strengths[j], float(score[f, i, j]), float(error[f, i, j]))
-    return best
-
-
-def _shape(savings, strengths) -> tuple[int, int, int]:
-    return len(savings), len(strengths), 2
+    kinds = ("axis", "svm", "best") if split is None else (split,)
+    oblique = [kind for kind in kinds if kind != "axis"]
+    passes = PASSES if refine is None else refine
+    plain = views = next(iter(contest.views))
+    given = passes if refine else 0
+    lines = []
+    if oblique and not refine and contest.samples.n_classes == 2:
+        lines = [Form("svm", p, line=True, max_depth=1, standardized=views) for p in LINES]
+    first = [Form("axis", refine=given, standardized=views)] if "axis" in kinds else []
+    first += [Form(k, p, given, standardized=views) for k in oblique for p in (0.1, 1e-2, 1e-3)]
+    contest.enter(first + lines)
+    if oblique:
+        best = contest.lead(lambda form: form.split != "axis" and not form.line)
+        beside = [0.3, 1 / 3, 3.0] + ([0.1, 0.03] if best.part < 2e-3 else [])
+        more = [replace(best, part=best.part * step) for step in beside[1:]]
+        if passes and not refine:
+            mixed = contest.lead(lambda form: form.split == oblique[-1] and not form.line)
+            more += [replace(mixed, part=mixed.part * s, refine=passes) for s in (1.0, 1 / 3)]
+        if lines:
+            line = contest.lead(lambda form: form.line)
+            more.append(replace(line, split=oblique[-1], max_depth=None))
+        contest.enter(more)
+        best = contest.lead(lambda form: form.split != "axis")
+        if best.refine and not best.line:
+            contest.enter([replace(best, part=best.part * step) for step in (1 / 3, 3.0)])
+            best = contest.lead(lambda form: form.split != "axis")
+        contest.enter([replace(best, standardized=view) for view in contest.views if view != plain])
+    return contest.choose()
 
 
 def grid(shrinkage: float | None, prune: bool) -> tuple[tuple, tuple]:

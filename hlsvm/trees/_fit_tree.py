@@ -21,7 +21,7 @@ from hlsvm.trees.pruning import PruningPath, choose_counted, count_leaves, weake
 from hlsvm.trees.tree import HyperplaneTree
 
 # Share of the samples that each of several trees does not see.
-_LEFT_OUT = 0.2
+LEFT_OUT = 0.2
 
 
 @dataclass
@@ -155,7 +155,7 @@ def fit_bagged(
 
     def one(number):
         path = child_seed(seed, number)
-        part = hold_out(rows, samples.codes, _LEFT_OUT, path)[0]
+        part = hold_out(rows, samples.codes, LEFT_OUT, path)[0]
         return fit(samples, part, options, path, **limits)
 
     return jobs.run(one, range(n_trees))

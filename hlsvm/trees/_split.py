@@ -84,6 +84,10 @@ class Samples:
         arrays = (self.codes[rows], self.weight[rows], self.n_classes, self.norms[rows])
         return Samples(X, *arrays)
 
+    def like(self, other: Samples) -> Samples:
+        """Return these classes and weights with the rows of another."""
+        return Samples(other.X, self.codes, self.weight, self.n_classes, other.norms)
+
     def count(self, rows) -> np.ndarray:
         """Weight of every class among `rows`."""
         return count_classes(rows, self.codes, self.weight, self.n_classes)

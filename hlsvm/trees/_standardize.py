@@ -1,4 +1,4 @@
-"""Rows standardized for a fit, and trees of such rows brought back to the features as given."""
+"""Rows brought to scale for a fit, and trees of such rows brought back to the features as given."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from hlsvm.trees._split import Samples
 from hlsvm.trees.tree import HyperplaneTree
 
 
-def standardized(samples: Samples, rows) -> tuple[Samples, np.ndarray, np.ndarray]:
+def standardized(
+    samples: Samples, rows, *, each: bool = True
+) -> tuple[Samples, np.ndarray, np.ndarray]:
     """Copy of the samples whose features have mean zero and variance one on `rows`.
+
+    Parameters
+    ----------
+    samples : Samples
+    rows : ndarray of int64
+    each : bool
+        False: the features are divided by one number, so that their mean variance is one.
 
     Returns
     -------
@@ -22,6 +31,8 @@ def standardized(samples: Samples, rows) -> tuple[Samples, np.ndarray, np.ndarra
     mean = np.average(samples.X[rows], axis=0, weights=weight).astype(np.float64)
     square = np.average((samples.X[rows] - mean) ** 2, axis=0, weights=weight)
     spread = np.sqrt(square)
+    if not each:
+        spread = np.full_like(spread, np.sqrt(square.mean()))
     constant = spread <= 1e-12 * np.maximum(np.abs(mean), 1e-290)
     scale = np.where(constant, 1.0, spread)
     X = ((samples.X - mean) / scale).astype(samples.X.dtype)

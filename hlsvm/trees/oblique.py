@@ -4,132 +4,13 @@ from __future__ import annotations
 
 from numbers import Integral
 
-import numpy as np
-
-from hlsvm._params import check_number, check_option, check_scale
-from hlsvm.trees._choose_settings import (
-    Choice,
-    choose_settings,
-    finish,
-    fit_form,
-    forms,
-    grid,
-    keys_of,
-)
-from hlsvm.trees._fit_tree import Jobs, fit_forest
-from hlsvm.trees._forest import Forest
-from hlsvm.trees._grown import GrownClassifier
-from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import SplitOptions
-from hlsvm.trees._standardize import folded, standardized
-
-# Leaves of a forest are averaged: they are shrunk no more than this.
-_FOREST_SHRINKAGE = 10.0
+from hlsvm._params import check_number
+from hlsvm.trees._oblique import Oblique
 
 __all__ = ["ObliqueForestClassifier", "ObliqueTreeClassifier"]
 
 
-class _Oblique(GrownClassifier):
-    """Parameters that one tree and several have in common."""
-
-    def _check_params(self) -> None:
-        super()._check_params()
-
-        def number(name, **limits):
-            check_number(self, name, getattr(self, name), **limits)
-
-        check_scale(self, "lam", self.lam, options=(None, "auto", "path"))
-        number("shrinkage", low=0, closed="left", options=(None,))
-        number("refine", kind=Integral, low=0, high=10_000, options=(None,))
-        check_scale(self, "refine_lam", self.refine_lam, options=(None,))
-        number("memory_budget", kind=Integral, low=1, closed="left", options=(None,))
-        check_option(self, "split", self.split, (None, "svm", "axis", "best"))
-        check_option(self, "standardize", self.standardize, (None, False, True))
-        check_option(self, "bias", self.bias, ("auto", "svm", "gain"))
-        check_option(self, "verbose", self.verbose, (False, True, 0, 1))
-
-    def _split_options(self, lam: float) -> SplitOptions:
-        return SplitOptions(
-            lam=lam,
-            loss_scale=self.loss_scale,
-            bias=self.bias,
-            tol=float(self.tol),
-            max_iter=int(100 if self.max_iter is None else self.max_iter),
-            split="svm" if self.split is None else self.split,
-            path=self.lam == "path",
-            refine_lam=None if self.refine_lam is None else float(self.refine_lam),
-        )
-
-    def _limits(self) -> dict:
-        shrinkage, refine = self.shrinkage or 0.0, self.refine or 0
-        return super()._limits() | {"shrinkage": float(shrinkage), "refine": int(refine)}
-
-    def _chooses(self) -> bool:
-        """Whether settings are chosen from the training rows."""
-        return self.lam is None and self.memory_budget is None
-
-    def _choice(self, samples, rows, seed, jobs, keys) -> Choice:
-        savings, strengths = grid(self.shrinkage, self.prune_fraction is None)
-        if getattr(self, "n_trees", 1) > 1:
-            savings, strengths = (None,), tuple(s for s in strengths if s <= _FOREST_SHRINKAGE)
-        return choose_settings(
-            samples,
-            rows,
-            self._split_options(1.0),
-            seed,
-            jobs,
-            tried=forms(self.split, self.refine),
-            savings=savings,
-            strengths=strengths or (float(self.shrinkage),),
-            keys=keys,
-            min_fraction=self.min_fraction,
-            max_depth=self.max_depth,
-        )
-
-    def _build(self, samples, rows, seed):
-        for name in ("choices_", "tuning_"):
-            self.__dict__.pop(name, None)
-        standardize = self._chooses() if self.standardize is None else self.standardize
-        keys = keys_of(samples, seed) if self._chooses() else None
-        if standardize:
-            samples, mean, scale = standardized(samples, rows)
-        if self._chooses():
-            forest, converged = self._build_chosen(samples, rows, seed, keys)
-        else:
-            forest, converged = super()._build(samples, rows, seed)
-        if standardize:
-            trees = [folded(tree, mean, scale) for tree in forest.trees]
-            forest = Forest(forest.kind, forest.classes, trees)
-        return forest, converged
-
-    def _build_chosen(self, samples, rows, seed, keys):
-        jobs = Jobs(self.n_jobs, type(self).__name__ if self.verbose else None)
-        n_trees = int(getattr(self, "n_trees", 1))
-        pairwise = self._limits()["pairwise"] and samples.n_classes > 2
-        choices = {}
-        if not pairwise:
-            choices[None] = self._choice(samples, rows, seed, jobs, keys)
-
-        def fit(part, inside, options, path, **threads):
-            choice = choices.get(None) or self._choice(part, inside, path, Jobs(), keys)
-            choices.setdefault(path, choice)
-            limits = {"min_fraction": self.min_fraction, "max_depth": self.max_depth}
-            fitted = fit_form(part, inside, options, choice.form, path, **limits, **threads)
-            return finish(fitted, choice.saving, choice.shrinkage)
-
-        options = self._split_options(1.0)
-        forest, fitted = fit_forest(
-            samples, rows, options, seed, self.classes_, jobs,
-            n_trees=n_trees, pairwise=pairwise, fit=fit,
-        )  # fmt: skip
-        paths = [child_seed(seed, k) for k in range(len(fitted))] if pairwise else [None]
-        self.choices_ = [choices[path] for path in paths]
-        square = float(np.average(samples.norms[rows], weights=samples.weight[rows]))
-        self.lam_ = self.choices_[0].form.part * square
-        return self._keep(forest, fitted)
-
-
-class ObliqueTreeClassifier(_Oblique):
+class ObliqueTreeClassifier(Oblique):
     r"""Decision tree of hyperplanes and comparisons: H-LSVM and what goes beyond it.
 
     The tree is that of `HLSVMClassifier` (Thesis ch. 5), whose nodes may compare one feature
@@ -193,6 +74,9 @@ class ObliqueTreeClassifier(_Oblique):
     class_weight : "balanced", dict or None, default=None
         Multiplies the weight of samples in the entropy, the shares, the leaves and the pruning.
         In a split with two classes Eq. 5.3 evens it out.
+    categorical_features : array-like of int, str or bool, or None, default=None
+        Columns that hold categories, by number, name or mask, besides those of pandas' dtype
+        "category". See Notes.
     memory_budget : int or None, default=None
         Bytes of rows of X that a thread may copy into memory at a time, for an X on disk (a
         C-contiguous `numpy.memmap` of float32 or float64). Nodes whose rows fit are copied and
@@ -240,12 +124,22 @@ class ObliqueTreeClassifier(_Oblique):
 
     Notes
     -----
-    With ``lam=None`` the tree is one of at most eight forms: comparisons alone; hyperplanes and
-    comparisons; the same under a refined top; or one refined hyperplane (the best single one, as
-    a linear SVM) with a tree on either side. Each grows on a training part, and on the held-out
-    rows (a fifth; all rows in turn where there are few) prunings from the whole tree down to the
-    majority and six strengths of shrinkage are judged by error rate + log loss / 4. The best then
-    grows on all rows. Rows of equal content are held out together.
+    **What is chosen.** With ``lam=None`` the tree is one of some twenty forms: a single linear SVM
+    of six regularizations, alone or with a tree on either side; comparisons alone; hyperplanes,
+    with and without comparisons, of regularizations around the best decade, with and without
+    refinement; on features of variance one, or only centred. Each grows on a training part, and on
+    the held-out rows (a fifth; all rows in turn where there are few) prunings from the whole tree
+    down to the majority and six strengths of shrinkage are judged by error rate + log loss / 2
+    (below 2,000 rows + log loss / 10, and of what is within half a standard error of the best the
+    tree with fewest leaves is taken). The best then grows on all rows, and its shares are raised to
+    the power that fits the held-out rows best. Rows of equal content are held out together.
+
+    **Gaps, categories, sparse rows.** NaN stands for a number that lacks. It counts as the mean of
+    its column; where the classes differ in whether it lacks (Pearson's test, 0.1 %), the column
+    gets a companion, one where the number lacks, which comparisons may ask and to which every
+    hyperplane gives a weight of its own. Categories are ranked by the mean of the class; one that
+    the fit has not met counts as lacking. A model that met neither refuses NaN. Sparse rows are
+    written out and answered as dense ones. Exports take rows as `encode` gives them.
 
     References
     ----------
@@ -283,43 +177,27 @@ class ObliqueTreeClassifier(_Oblique):
         max_iter=None,
         multiclass="native",
         class_weight=None,
+        categorical_features=None,
         memory_budget=None,
         random_state=None,
         n_jobs=None,
         verbose=False,
     ):
-        self.lam = lam
-        self.prune_fraction = prune_fraction
-        self.min_fraction = min_fraction
-        self.max_depth = max_depth
-        self.split = split
-        self.loss_scale = loss_scale
-        self.bias = bias
-        self.shrinkage = shrinkage
-        self.refine = refine
-        self.standardize = standardize
-        self.refine_lam = refine_lam
-        self.tol = tol
-        self.max_iter = max_iter
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.memory_budget = memory_budget
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+        self._keep_parameters(locals())
 
 
-class ObliqueForestClassifier(_Oblique):
+class ObliqueForestClassifier(Oblique):
     """Several oblique trees whose leaf shares are averaged.
 
     Every tree grows on a random four fifths of every class. A decision costs the sum of theirs.
 
     Parameters
     ----------
-    n_trees : int, default=10
+    n_trees : int, default=30
         Trees; 1 is one tree on all samples.
     lam, prune_fraction, min_fraction, max_depth, split, loss_scale, bias, shrinkage, refine, \
-    refine_lam, tol, max_iter, class_weight, memory_budget, random_state, n_jobs, verbose
+    refine_lam, tol, max_iter, class_weight, categorical_features, memory_budget, random_state, \
+    n_jobs, verbose
         Of every tree, see `ObliqueTreeClassifier`. `n_jobs` are threads over the trees.
 
     Attributes
@@ -348,7 +226,7 @@ class ObliqueForestClassifier(_Oblique):
 
     def __init__(
         self,
-        n_trees=10,
+        n_trees=30,
         *,
         lam=None,
         prune_fraction=None,
@@ -364,30 +242,13 @@ class ObliqueForestClassifier(_Oblique):
         tol=1e-2,
         max_iter=None,
         class_weight=None,
+        categorical_features=None,
         memory_budget=None,
         random_state=None,
         n_jobs=None,
         verbose=False,
     ):
-        self.n_trees = n_trees
-        self.lam = lam
-        self.prune_fraction = prune_fraction
-        self.min_fraction = min_fraction
-        self.max_depth = max_depth
-        self.split = split
-        self.loss_scale = loss_scale
-        self.bias = bias
-        self.shrinkage = shrinkage
-        self.refine = refine
-        self.standardize = standardize
-        self.refine_lam = refine_lam
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.memory_budget = memory_budget
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+        self._keep_parameters(locals())
 
     def _check_params(self) -> None:
         super()._check_params()

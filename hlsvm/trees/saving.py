@@ -95,6 +95,7 @@ def save_arrays(model, path) -> Path:
         "classes": classes,
         "n_nodes": np.array([tree.n_nodes for tree in forest.trees]),
         "shrinkage": np.array([tree.shrinkage for tree in forest.trees]),
+        "power": np.array([tree.power for tree in forest.trees]),
         "columns": forest.columns.to_array(),
     }
     if forest.columns.names is not None:
@@ -171,19 +172,23 @@ def _split(arrays) -> list[HyperplaneTree]:
             raise ValueError(f"{name!r} must be a list of signed integers.")
     if len(sizes) == 0 or sizes.min() < 1 or sum(sizes.tolist()) != len(plane):
         raise ValueError("'n_nodes' does not sum to the number of nodes.")
-    if arrays["shrinkage"].shape != sizes.shape or arrays["shrinkage"].dtype.kind != "f":
-        raise ValueError("'shrinkage' must have one number per tree.")
+    scales = {"shrinkage": arrays["shrinkage"]}
+    scales["power"] = arrays.get("power", np.ones(len(sizes)))  # older files have none
+    for name, values in scales.items():
+        if values.shape != sizes.shape or values.dtype.kind != "f":
+            raise ValueError(f"{name!r} must have one number per tree.")
     for name in (*_NODES, "counts"):
         if len(arrays[name]) != len(plane):
             raise ValueError(f"{name!r} must have one entry per node ({len(plane)}).")
     trees = []
-    for size, end, shrinkage in zip(sizes, np.cumsum(sizes), arrays["shrinkage"], strict=True):
+    for number, (size, end) in enumerate(zip(sizes, np.cumsum(sizes), strict=True)):
         start = end - size
         nodes = {name: arrays[name][start:end].copy() for name in (*_NODES, "counts")}
         held = nodes["plane"] >= 0
         rows = weights[nodes["plane"][held]]
         nodes["plane"][held] = np.arange(len(rows))
+        scale = {name: float(values[number]) for name, values in scales.items()}
         for side in ("left", "right"):
             nodes[side][nodes[side] >= 0] -= start
-        trees.append(HyperplaneTree.from_arrays(rows, shrinkage=float(shrinkage), **nodes))
+        trees.append(HyperplaneTree.from_arrays(rows, **nodes, **scale))
     return trees

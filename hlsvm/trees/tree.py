@@ -6,32 +6,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from hlsvm.linear.kernels import read_only
+from hlsvm.trees._calibrate import sharpened
 from hlsvm.trees._routing import route
+from hlsvm.trees._tree_arrays import check_tree, node_numbers, numbers
 
 # Rows converted at a time when the data and the tree differ in precision.
 _CHUNK = 65536
-
-
-def _numbers(name: str, given, ndim: int) -> np.ndarray:
-    """Contiguous array of `ndim` dimensions, of finite real numbers."""
-    values = np.ascontiguousarray(given)
-    if values.ndim != ndim or values.dtype.kind not in "biuf":
-        raise ValueError(
-            f"{name!r} must be an array of real numbers with {ndim} dimension(s). "
-            f"Got {values.dtype} of shape {values.shape} instead."
-        )
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name!r} must be finite.")
-    return values
-
-
-def _node_numbers(name: str, given) -> np.ndarray:
-    """Whole numbers as int32, none of them changed by it."""
-    values = _numbers(name, given if len(given) else np.empty(0, np.int32), 1)
-    whole = values.astype(np.int32, copy=False)
-    if values.dtype.kind == "f" or not np.array_equal(whole, values):
-        raise ValueError(f"{name!r} must be whole numbers of 32 bits.")
-    return whole
 
 
 class HyperplaneTree:
@@ -56,6 +36,8 @@ class HyperplaneTree:
         Weight of the training samples of every class that reach the node.
     shrinkage : float, default=0.0
         How many samples' worth each node's shares are drawn to its parent's, see `shares`.
+    power : float, default=1.0
+        To which the shares are then raised; they sum to one again. Changes no answer.
 
     Attributes
     ----------
@@ -86,7 +68,9 @@ class HyperplaneTree:
 
     ARRAYS = ("weights", "offsets", "plane", "feature", "left", "right", "counts")
 
-    def __init__(self, weights, offsets, plane, feature, left, right, counts, shrinkage=0.0):
+    def __init__(
+        self, weights, offsets, plane, feature, left, right, counts, shrinkage=0.0, power=1.0
+    ):
         self.weights = weights
         self.offsets = offsets
         self.plane = plane
@@ -95,10 +79,13 @@ class HyperplaneTree:
         self.right = right
         self.counts = counts
         self.shrinkage = float(shrinkage)
+        self.power = float(power)
         self._derive()
 
     @classmethod
-    def from_arrays(cls, weights, offsets, plane, left, right, counts, feature=None, shrinkage=0.0):
+    def from_arrays(
+        cls, weights, offsets, plane, left, right, counts, feature=None, shrinkage=0.0, power=1.0
+    ):
         """Tree from anything array-like, checked: shapes, ranges, preorder.
 
         Raises
@@ -107,71 +94,27 @@ class HyperplaneTree:
             The arrays do not describe one tree; the message names the array.
         """
         tree = cls.__new__(cls)
-        tree.weights = _numbers("weights", weights, 2)
+        tree.weights = numbers("weights", weights, 2)
         if tree.weights.dtype != np.float32:
             tree.weights = tree.weights.astype(np.float64)
         with np.errstate(over="ignore"):
-            shifts = _numbers("offsets", offsets, 1).astype(tree.weights.dtype, copy=False)
-        tree.offsets = _numbers("offsets", shifts, 1)
+            shifts = numbers("offsets", offsets, 1).astype(tree.weights.dtype, copy=False)
+        tree.offsets = numbers("offsets", shifts, 1)
         if feature is None:
             feature = np.full(len(plane), -1, np.int32)
         for name, given in (("plane", plane), ("feature", feature), ("left", left)):
-            setattr(tree, name, _node_numbers(name, given))
-        tree.right = _node_numbers("right", right)
-        tree.counts = _numbers("counts", counts, 2).astype(np.float64, copy=False)
-        tree.shrinkage = float(shrinkage)
-        tree._check()
+            setattr(tree, name, node_numbers(name, given))
+        tree.right = node_numbers("right", right)
+        tree.counts = numbers("counts", counts, 2).astype(np.float64, copy=False)
+        tree.shrinkage, tree.power = float(shrinkage), float(power)
+        check_tree(tree)
         tree._derive()
         return tree
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays that `from_arrays` takes: all there is to save."""
         arrays = {name: getattr(self, name) for name in self.ARRAYS}
-        return arrays | {"shrinkage": np.array(self.shrinkage)}
-
-    def _check(self):
-        n = len(self.plane)
-        for name in ("offsets", "feature", "left", "right", "counts"):
-            if len(getattr(self, name)) != n or n == 0:
-                raise ValueError(
-                    f"{name!r} must have one entry a node, as 'plane' has ({n}, at least 1). "
-                    f"Got {len(getattr(self, name))} instead."
-                )
-        if self.plane.min() < -1 or self.plane.max() >= len(self.weights):
-            raise ValueError(f"'plane' must be -1 or a row of 'weights' (< {len(self.weights)}).")
-        if self.feature.min() < -1 or self.feature.max() >= self.weights.shape[1]:
-            raise ValueError(f"'feature' must be -1 or a column (< {self.weights.shape[1]}).")
-        if ((self.plane >= 0) & (self.feature >= 0)).any():
-            raise ValueError("A node must not have both a 'plane' and a 'feature'.")
-        if not (0 <= self.shrinkage < np.inf) or (self.counts < 0).any():
-            raise ValueError("'counts' and 'shrinkage' must be finite and >= 0.")
-        with np.errstate(over="ignore"):
-            mass = self.counts.sum(axis=1)
-        if self.counts.shape[1] < 1 or not np.isfinite(mass).all():
-            raise ValueError("'counts' must have a column per class and a finite sum.")
-        inner = self.is_inner
-        expected = np.flatnonzero(inner) + 1
-        if not np.array_equal(self.left[inner], expected) or (self.left[~inner] != -1).any():
-            raise ValueError("'left' must be the next node at inner nodes and -1 at leaves.")
-        if not self._right_fits(inner):
-            raise ValueError("'right' must be the node after the left subtree, -1 at leaves.")
-
-    def _right_fits(self, inner):
-        """Whether walking in preorder meets every right child where `right` says it stands."""
-        waiting = []
-        for node in range(len(inner)):
-            if inner[node]:
-                waiting.append(node)
-            else:
-                if self.right[node] != -1:
-                    return False
-                if waiting and node + 1 == len(inner):
-                    return False
-                if not waiting:
-                    return node + 1 == len(inner)
-                if self.right[waiting.pop()] != node + 1:
-                    return False
-        return False
+        return arrays | {"shrinkage": np.array(self.shrinkage), "power": np.array(self.power)}
 
     def _derive(self):
         n = self.n_nodes
@@ -188,23 +131,25 @@ class HyperplaneTree:
                 self.parent[self.right[node]] = node
         compared = self.depth - self.n_planes_met
         self.n_operations_met = self.n_planes_met * np.int64(self.n_features) + compared
-        self.shares = self._estimate()
-        answers = self.shares if self.shrinkage > 0 else self.counts
+        shrunk = self.shares_at(self.shrinkage)
+        self.shares = sharpened(shrunk, self.power)
+        answers = shrunk if self.shrinkage > 0 else self.counts
         self.winner = answers.argmax(axis=1).astype(np.int32)
 
-    def _estimate(self):
-        """Shares of the classes in every node; even where it has no samples."""
+    def shares_at(self, strength: float) -> np.ndarray:
+        """Shares of this strength of shrinkage, of power one; even where there are no samples."""
         mass = self.counts.sum(axis=1)
         filled = np.where(mass > 0, mass, 1.0)[:, None]
         even = 1.0 / self.counts.shape[1]
         shares = np.where(mass[:, None] > 0, self.counts / filled, even)
-        if self.shrinkage == 0:
+        if strength == 0:
             return shares
         shrunk = shares.copy()
-        for node in range(1, self.n_nodes):
-            above = self.parent[node]
-            change = shares[node] - shares[above]
-            shrunk[node] = shrunk[above] + change / (1 + self.shrinkage / filled[above])
+        for level in range(1, self.max_depth + 1):
+            nodes = np.flatnonzero(self.depth == level)
+            above = self.parent[nodes]
+            change = shares[nodes] - shares[above]
+            shrunk[nodes] = shrunk[above] + change / (1 + strength / filled[above])
         return shrunk
 
     @property
@@ -274,17 +219,19 @@ class HyperplaneTree:
     def subtree_end(self) -> np.ndarray:
         """Number after the last node below every node (preorder), int64, shape (n_nodes,)."""
         end = np.arange(1, self.n_nodes + 1)
-        for node in range(self.n_nodes - 1, 0, -1):
-            end[self.parent[node]] = max(end[self.parent[node]], end[node])
+        inner = self.is_inner
+        for level in range(self.max_depth - 1, -1, -1):
+            nodes = np.flatnonzero(inner & (self.depth == level))
+            end[nodes] = end[self.right[nodes]]
         return end
 
     def below(self, nodes) -> np.ndarray:
         """Which nodes lie below one of `nodes` (bool, both of shape (n_nodes,))."""
-        lower = np.zeros(self.n_nodes, bool)
-        for node in range(1, self.n_nodes):
-            above = self.parent[node]
-            lower[node] = lower[above] or nodes[above]
-        return lower
+        lower, end = np.zeros(self.n_nodes + 1, np.int64), self.subtree_end
+        nodes = np.flatnonzero(nodes)
+        np.add.at(lower, nodes + 1, 1)
+        np.add.at(lower, end[nodes], -1)
+        return np.cumsum(lower)[:-1] > 0
 
     def way(self, node: int) -> list[int]:
         """Nodes from the root to `node`, both included."""
@@ -332,9 +279,10 @@ class HyperplaneTree:
             right=np.where(inner, number[self.right[keep]], -1).astype(np.int32),
             counts=self.counts[keep],
             shrinkage=self.shrinkage,
+            power=self.power,
         )
 
-    def shrink(self, strength: float) -> HyperplaneTree:
-        """Copy whose shares are shrunk with this strength."""
+    def shrink(self, strength: float, power: float = 1.0) -> HyperplaneTree:
+        """Copy whose shares are shrunk with this strength, then raised to this power."""
         arrays = {name: getattr(self, name) for name in self.ARRAYS}
-        return HyperplaneTree(**arrays, shrinkage=strength)
+        return HyperplaneTree(**arrays, shrinkage=strength, power=power)

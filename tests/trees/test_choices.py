@@ -3,15 +3,19 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from hlsvm import ObliqueForestClassifier, ObliqueTreeClassifier
 from hlsvm.linear.kernels import read_only
 from hlsvm.trees import export_c, load_arrays, save_arrays
-from hlsvm.trees._choose_settings import Form, deal, finish, fit_form, keys_of
+from hlsvm.trees._calibrate import best_power, sharpened
+from hlsvm.trees._choose_settings import deal, keys_of
+from hlsvm.trees._forms import Form, finish, fit_form
 from hlsvm.trees._grow_on import grow_on
+from hlsvm.trees._some_features import split_some
 from hlsvm.trees._split import SplitOptions
 from hlsvm.trees._standardize import folded, standardized
+from hlsvm.trees.tree import HyperplaneTree
 
 from .helpers import checkerboard, grown, ring, samples_of
 
@@ -104,6 +108,55 @@ def test_threads_and_repetition_change_no_bit(multiclass):
     assert model.choices_ == other.choices_
     assert_array_equal(model.predict_proba(X), other.predict_proba(X))
     assert model.score(X, y) > 0.8
+
+
+def test_probabilities_are_as_sharp_as_held_out_rows_say():
+    random = np.random.default_rng(0)
+    true = random.uniform(0.05, 0.95, 20_000)
+    codes = (random.random(20_000) < true).astype(int)
+    p = np.column_stack([1 - true, true])
+    weight = np.full(20_000, 1 / 20_000)
+    for power in (0.5, 2.0):
+        dull = sharpened(p, power)
+        assert_array_equal(dull.argmax(axis=1), p.argmax(axis=1))
+        found = best_power(lambda q, dull=dull: sharpened(dull, q), codes, weight)
+        assert_allclose(found, 1 / power, rtol=0.05)
+
+
+def test_a_power_changes_no_answer_and_goes_with_the_tree():
+    X, y = checkerboard(300, 2, 3)
+    tree = grown(X, y, min_fraction=0.1)
+    sharp = tree.shrink(5.0, 2.0)
+    assert_allclose(sharp.shares, sharpened(tree.shrink(5.0).shares, 2.0))
+    assert_array_equal(sharp.winner, tree.shrink(5.0).winner)
+    cut = np.arange(tree.n_nodes) == 1
+    assert sharp.collapse(cut & tree.is_inner).power == 2.0
+    assert HyperplaneTree.from_arrays(**sharp.to_arrays()).power == 2.0
+    for power in (0.0, -1.0, np.nan):
+        with pytest.raises(ValueError, match="power"):
+            HyperplaneTree.from_arrays(**(sharp.to_arrays() | {"power": power}))
+
+
+def test_a_line_is_a_linear_svm_of_the_weights_as_they_are():
+    X, y = ring(400)
+    samples = samples_of(X, (y > 0) & (X[:, 0] > 0))
+    form = Form("svm", 1e-2, line=True, max_depth=1)
+    fitted = fit_form(samples, np.arange(400), SplitOptions(1.0, tol=1e-6), form, 0)
+    lam = 1e-2 * np.mean(samples.norms)
+    line = SVC(kernel="linear", C=1 / (400 * lam), tol=1e-6).fit(X, samples.codes)
+    assert_allclose(fitted.tree.weights[0], line.coef_[0], atol=2e-3)
+    one = Form("svm", 1e-2, line=True)
+    assert fit_form(samples, np.arange(400), SplitOptions(1.0), one, 0).tree.n_leaves > 2
+
+
+def test_some_features_only():
+    X = np.random.default_rng(0).normal(size=(200, 10))
+    samples = samples_of(X, (X.sum(axis=1) > 0).astype(int))
+    options = SplitOptions(1e-3, split="svm")
+    counts = samples.count(np.arange(200))
+    split, _ = split_some(0.3, samples, options, np.arange(200), counts, 200.0, 0.0, 5)
+    assert np.count_nonzero(split.w) == 3
+    assert_array_equal(split.values, samples.project(np.arange(200), split.w))
 
 
 def test_all_for_the_majority():
