@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hlsvm.reproduce._notebook import Notebook, NotebookError, Parameter
 from hlsvm.reproduce.code_digest import digest_of
 
@@ -159,20 +157,26 @@ _SHAPES = (
 )
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML that refuses a key given twice, of which it would silently take the last."""
+def _read_yaml(text: str) -> Any:
+    """Read YAML; refuse a key given twice, of which YAML would silently take the last."""
+    import yaml  # of the extra "notebooks"; whoever only asks what is missing needs none
 
+    class Loader(yaml.SafeLoader):
+        pass
 
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    keys = [loader.construct_object(key, deep=True) for key, _ in node.value]
-    twice = [key for number, key in enumerate(keys) if key in keys[:number]]
-    if twice:
-        line = node.start_mark.line + 1
-        raise GridError(f"The key {twice[0]!r} stands twice in the mapping of line {line}.")
-    return loader.construct_mapping(node, deep=True)
+    def mapping(loader: Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+        keys = [loader.construct_object(key, deep=True) for key, _ in node.value]
+        twice = [key for number, key in enumerate(keys) if key in keys[:number]]
+        if twice:
+            line = node.start_mark.line + 1
+            raise GridError(f"The key {twice[0]!r} stands twice in the mapping of line {line}.")
+        return loader.construct_mapping(node, deep=True)
 
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+    Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
+    try:
+        return yaml.load(text, Loader=Loader)
+    except yaml.YAMLError as error:
+        raise GridError(f"this is not YAML: {' '.join(str(error).split())}") from None
 
 
 def read_grid(path: Path) -> list[dict[str, Any]]:
@@ -184,11 +188,9 @@ def read_grid(path: Path) -> list[dict[str, Any]]:
         The file is missing, is not YAML, or holds no set of parameters.
     """
     try:
-        content = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
+        content = _read_yaml(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, IsADirectoryError):
         raise GridError(f"There is no grid {path}.") from None
-    except yaml.YAMLError as error:
-        raise GridError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
     except GridError as error:
         raise GridError(f"{path}: {error}") from None
     sets = [{**one, **point} for one, point in itertools.product(*_parts(path, content))]

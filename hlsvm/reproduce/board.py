@@ -165,7 +165,7 @@ def worse(board: pd.DataFrame) -> pd.DataFrame:
     lines["ratio"] = [_ratio(a, b) for a, b in zip(lines["published"], lines["ours"], strict=True)]
     size = lines["ratio"].map(lambda ratio: abs(math.log(ratio))).fillna(0.0)
     order = lines.assign(size=-size).sort_values(["size", "id", "row"]).index
-    lines["ratio"] = lines["ratio"].map("{:.2f}".format, na_action="ignore").fillna("")
+    lines["ratio"] = lines["ratio"].map("{:.3g}".format, na_action="ignore").fillna("")
     columns = ["id", "row", "quantity", "published", "ours", "ratio", "why"]
     return lines.loc[order, columns].reset_index(drop=True)
 
