@@ -108,8 +108,8 @@ def _picture(entry: Entry, record: Path | None, late: set[str]) -> list[str]:
 def findings(id: str, answers: pd.DataFrame) -> list[str]:
     """Return what the records say of the claims that rest on a figure or table, a line each."""
     rests = statements().evidence.map(lambda ids: id in ids.split(";"))
-    told = answers[rests & (answers.verdict != "cannot be told")].itertuples()
-    return [f"- *{row.claim}* **{row.verdict}**: {row.because}." for row in told]
+    decided = answers[rests & (answers.verdict != "cannot be told")].itertuples()
+    return [f"- *{row.claim}* **{row.verdict}**: {row.because.rstrip('.')}." for row in decided]
 
 
 def _numbers(lines: pd.DataFrame) -> list[str]:

@@ -15,11 +15,13 @@ from hlsvm.trees._split import SplitOptions
 class GrownClassifier(TreeClassifier):
     """Base of `HLSVMClassifier`, `ObliqueTreeClassifier` and `ObliqueForestClassifier`."""
 
+    _pruned_by: tuple = ()  # values of `prune_fraction` beside numbers
+
     def _check_params(self) -> None:
         def number(name, **limits):
             check_number(self, name, getattr(self, name), **limits)
 
-        number("prune_fraction", low=0, high=1, closed="left", options=(None,))
+        number("prune_fraction", low=0, high=1, closed="left", options=self._pruned_by)
         number("min_fraction", low=0, high=1, options=(None,))
         number("max_depth", kind=Integral, low=0, closed="left", options=(None,))
         check_tolerance(self, "tol", self.tol, zero=True)

@@ -109,6 +109,8 @@ class _Messy(GrownClassifier):
 class Oblique(_Messy):
     """Parameters that one tree and several have in common."""
 
+    _pruned_by = (None,)  # chosen on held-out rows
+
     def _keep_parameters(self, given: dict) -> None:
         """Set the arguments of `__init__` as attributes."""
         for name, value in given.items():
