@@ -196,7 +196,7 @@ class TestFigure:
 
     def test_what_has_no_record_of_its_own_says_where_it_stands(self, root):
         said = call("figure", "Thesis.method.SVM").output
-        assert "none of its own: a method stands in its notebook" in said
+        assert "none of its own: a method is in its notebook" in said
 
     def test_a_near_miss_is_corrected(self, root):
         assert "'Thesis.Tab5.4'" in mistake("figure", "thesis.tab54")

@@ -76,7 +76,7 @@ def bench(names: tuple[str, ...], only_list: bool) -> None:
     with one_sentence(BenchmarkError, RepositoryNotFound):
         failed = _show_questions(names) if only_list else _run_benchmarks(names)
     if failed:
-        fail(f"{', '.join(failed)} failed; what it said stands above.")
+        fail(f"{', '.join(failed)} failed; its output is above.")
 
 
 def _describe(where: dict) -> list[str]:

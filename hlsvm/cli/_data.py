@@ -74,7 +74,7 @@ def _fetch(names: Sequence[str]) -> list[str]:
 
 
 def _verify(names: Sequence[str]) -> list[str]:
-    """Verify the named data sets, or all at hand; return the names of those that are not whole."""
+    """Verify the named data sets, or all that are available; return the names of broken ones."""
     from hlsvm import datasets
 
     bad, n_files = [], 0
@@ -101,12 +101,12 @@ def _verify(names: Sequence[str]) -> list[str]:
 
 @click.group(cls=Commands)
 def data() -> None:
-    """List, fetch and verify the data sets of the documents."""
+    """List, fetch and verify the data sets of the papers."""
 
 
 @data.command("list")
 def data_list() -> None:
-    """Say which data sets there are and which are at hand."""
+    """Say which data sets there are and which are available."""
     from hlsvm.datasets import DataUnavailable
 
     with one_sentence(DataUnavailable):
@@ -130,7 +130,7 @@ def data_fetch(names: tuple[str, ...], everything: bool, keep_going: bool) -> No
 @data.command("verify")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def data_verify(names: tuple[str, ...]) -> None:
-    """Check the files at hand against their SHA-256."""
+    """Check the available files against their SHA-256."""
     from hlsvm.datasets import DataUnavailable
 
     with one_sentence(ValueError, DataUnavailable):

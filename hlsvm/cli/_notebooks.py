@@ -77,7 +77,7 @@ def sweep(notebook, grid, given, out, n_jobs, scheduler, retry_failed, keep_goin
 
     -p NAME VALUE gives a parameter one value in every run (`-p dataset my.csv`); the table goes to
     out/sweeps/NOTEBOOK-GRID/results.csv of the repository, or of the current folder where the
-    notebook stands elsewhere. Interrupted, the sweep goes on where it stopped when it is called
+    notebook is elsewhere. Interrupted, the sweep resumes where it stopped when it is called
     again. The notebook's last cell calls hlsvm.reproduce.sweep.result({...}).
     """
     from hlsvm.reproduce._notebook import NotebookError

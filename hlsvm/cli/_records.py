@@ -66,7 +66,7 @@ def _show_next_step(entry: Entry) -> None:
     if entry.why:
         click.echo(f"record      none: {entry.why}")
     elif entry.kind not in ("figure", "table"):
-        click.echo(f"record      none of its own: a {entry.kind} stands in its notebook")
+        click.echo(f"record      none of its own: a {entry.kind} is in its notebook")
     else:
         click.echo(f"record      none yet: `hlsvm run --only {entry.id} --scale paper` makes it")
 

@@ -28,7 +28,7 @@ def _make_site(out: Path | None) -> Path:
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-E", "-j", "2"]
     command += ["-c", str(root / "docs"), "-d", str(folder / ".doctrees")]
     if subprocess.run([*command, str(root), str(folder)], check=False).returncode:
-        fail("Sphinx could not make the site; what it said stands above.")
+        fail("Sphinx could not make the site; its output is above.")
     return folder
 
 

@@ -169,7 +169,7 @@ def _read_yaml(text: str) -> Any:
         twice = [key for number, key in enumerate(keys) if key in keys[:number]]
         if twice:
             line = node.start_mark.line + 1
-            raise GridError(f"The key {twice[0]!r} stands twice in the mapping of line {line}.")
+            raise GridError(f"The key {twice[0]!r} occurs twice in the mapping at line {line}.")
         return loader.construct_mapping(node, deep=True)
 
     Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)

@@ -77,7 +77,7 @@ def stable(table):
         ("- 3", "must hold a mapping from parameters"),
         ("just text", "must hold a mapping from parameters"),
         ("lam: [1\n", "is not YAML"),
-        ("lam: [1.0]\nlam: [2.0]", r"key 'lam' stands twice in the mapping of line 1"),
+        ("lam: [1.0]\nlam: [2.0]", r"key 'lam' occurs twice in the mapping at line 1"),
         ("grid: {lam: [1]}\nsets: [{lam: 2.0}]", "gives 'lam' both in 'grid' and in 'sets'"),
     ],
 )
