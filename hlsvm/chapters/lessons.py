@@ -214,6 +214,40 @@ def _bars(counts: pd.DataFrame, looks: dict[str, dict], label: str):
     return fig
 
 
+class _LeftTable:
+    """A table of words as a notebook shows it: columns at the left, no index."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame = frame
+
+    def __repr__(self) -> str:
+        return "\n".join(" | ".join(map(str, row)) for row in self.frame.to_numpy())
+
+    def _repr_html_(self) -> str:
+        with pd.option_context("display.max_colwidth", None):
+            html = self.frame.to_html(index=False, border=0)
+        for tag in ("th", "td"):
+            html = html.replace(f"<{tag}>", f'<{tag} style="text-align: left">')
+        return html.replace('<tr style="text-align: right;">', "<tr>")
+
+
+def claims_table(frame: pd.DataFrame) -> _LeftTable:
+    """Return claims as a table to read: the verdict first, columns at the left, no index.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `hlsvm.reproduce.claims` gives it; of its columns ``place`` is left out.
+
+    Examples
+    --------
+    >>> row = {"claim": "A is B.", "verdict": "holds", "because": "2 = 2"}
+    >>> claims_table(pd.DataFrame([row]))
+    holds | A is B. | 2 = 2
+    """
+    return _LeftTable(frame[["verdict", "claim", "because"]])
+
+
 def sliders(draw: Callable[..., Any], **controls: Any) -> Any:
     """Return sliders beside the picture that `draw` makes of their values.
 
