@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from hlsvm import HLSVMClassifier
-from hlsvm.chapters.lessons import draw_claims, draw_tree, number_cuts, sliders
-from hlsvm.reproduce import claim_counts
+from hlsvm.chapters.lessons import draw_claims, draw_tree, number_cuts, sliders, take_home
+from hlsvm.reproduce import claim_counts, claims
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1, 1, (300, 2))
@@ -43,7 +43,7 @@ def test_every_claim_is_in_the_picture():
     counts = claim_counts("topic", headline=True)
     (axes,) = draw_claims(counts).axes
     shown = sum(int(text.get_text()) for text in axes.texts if text.get_text().isdigit())
-    assert shown == counts.to_numpy().sum()
+    assert shown == counts.loc["all"].sum()
 
 
 def test_a_slider_redraws_its_picture():
@@ -61,3 +61,13 @@ def test_a_slider_redraws_its_picture():
     assert image.value != before
     assert plt.imread(BytesIO(image.value)).shape[1] == 960
     assert image.width == "480"
+
+
+def test_a_line_to_take_home_follows_the_verdicts():
+    verdicts = claims().verdict
+    fine = verdicts.map(lambda _: "holds")
+    poor = verdicts.map(lambda _: "does not hold")
+    unknown = verdicts.map(lambda _: "cannot be told")
+    texts = [take_home(one).splitlines() for one in (fine, poor, unknown)]
+    assert all(a != b != c for a, b, c in zip(*texts, strict=True))
+    assert all("still open" in line for line in texts[2])
