@@ -53,13 +53,13 @@ def paired_interval(gaps, test_share: float = 0.0) -> tuple[float, float]:
     return float(gaps.mean()), float(stats.t.ppf(0.975, len(gaps) - 1) * error)
 
 
-def decided(gaps: dict, test_share: float = 0.0) -> set:
+def decided(gaps: dict, test_share: float | dict = 0.0) -> set:
     """Return the names of the differences that are not zero: paired t tests, Holm over all.
 
     Parameters
     ----------
     gaps : dict of name to array of shape (turns,)
-    test_share : float, default=0.0
+    test_share : float or dict of name to float, default=0.0
         As in `paired_interval`.
 
     Examples
@@ -67,7 +67,8 @@ def decided(gaps: dict, test_share: float = 0.0) -> set:
     >>> decided({"a": [2.0, 1.9, 2.1, 2.0], "b": [1.0, -1.0, 2.0, -1.5]})
     {'a'}
     """
-    one_sided = {name: resampled_t(gap, test_share)[2] for name, gap in gaps.items()}
+    share = test_share if isinstance(test_share, dict) else dict.fromkeys(gaps, test_share)
+    one_sided = {name: resampled_t(gap, share[name])[2] for name, gap in gaps.items()}
     return set(holm({name: 2 * min(p, 1 - p) for name, p in one_sided.items()}))
 
 
