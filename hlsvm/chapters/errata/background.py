@@ -114,4 +114,4 @@ def level_sizes(h: int = 5, mus=(1, 2, 5, 25), most: int = 6) -> pd.DataFrame:
         while sizes[-1] > 1 and len(sizes) < most:
             sizes.append(ceil(sizes[-1] / mu))
         rows[f"mu = {mu}"] = ", ".join(map(str, sizes)) + (", ..." if sizes[-1] > 1 else "")
-    return pd.DataFrame({"subproblems a level": rows})
+    return pd.DataFrame({"subproblems per level": rows})
