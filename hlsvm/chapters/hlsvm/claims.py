@@ -122,7 +122,9 @@ def orders_of_magnitude(table):
     cost = _support_vectors(table).dropna()
     ratio, rc = cost.n_sv / cost.planes, (cost.planes - 1) / (cost.n_sv - 1)
     small = bool((rc < 0.1).all())
-    because = f"support vectors a hyperplane: {each(ratio, '{:.0f}')}; largest RC {rc.max():.3f}"
+    because = (
+        f"support vectors per hyperplane met: {each(ratio, '{:.0f}')}; largest RC {rc.max():.3f}"
+    )
     return small and (ratio >= 100).all(), small and (ratio >= 100).mean() > 0.5, because
 
 
