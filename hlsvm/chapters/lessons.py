@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from hlsvm.chapters._evidence import by_method as by_method
 from hlsvm.chapters._evidence import corrected_error, holm, resampled_t
 from hlsvm.reproduce.style import CLASSES
 
