@@ -116,7 +116,8 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
         if width is not None:
             check_number("redraw", "width", width, low=0, closed="neither")
             fig.set_size_inches(width, width * fig.get_figheight() / fig.get_figwidth())
-        fig.canvas.draw()
+        for _ in range(2):  # a record's PNG is the third drawing of its figure: layouts settle
+            fig.canvas.draw()
         if out is not None:
             fig.savefig(out)
     plt.close(fig)

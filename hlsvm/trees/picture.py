@@ -6,7 +6,7 @@ from numbers import Integral
 
 from numpy.typing import ArrayLike
 
-from hlsvm._params import check_number, check_option
+from hlsvm._params import check_number, check_option, refusal
 from hlsvm.trees._forest import Forest
 from hlsvm.trees._words import class_words, decision_words, feature_words
 
@@ -105,6 +105,8 @@ def plot_tree(
         fills[node] = (int(codes[best]), share)
     plt = _pyplot()
     ax = plt.gca() if ax is None else ax
+    if not isinstance(ax, plt.Axes):
+        raise TypeError(refusal("plot_tree", "ax", "a matplotlib Axes or None", ax))
     return _draw(ax, chosen, shown, split, texts, fills if filled else None, fontsize)
 
 

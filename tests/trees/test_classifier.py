@@ -22,10 +22,11 @@ from hlsvm import HLSVMClassifier, ObliqueForestClassifier, ObliqueTreeClassifie
 
 from .helpers import checkerboard, ring
 
-BAGGED = {
-    "check_sample_weight_equivalence_on_dense_data": "a tree sees four fifths of the rows, each "
-    "of which counts once however much it weighs (as in scikit-learn's forests)"
-}
+BAGGED = dict.fromkeys(
+    [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")],
+    "a tree sees four fifths of the rows, each of which counts once however much it weighs (as in "
+    "scikit-learn's forests)",
+)
 
 
 def digits(*wanted):
