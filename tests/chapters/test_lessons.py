@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from hlsvm import HLSVMClassifier
-from hlsvm.chapters.lessons import draw_claims, draw_tree, number_cuts, sliders, take_home
+from hlsvm.chapters.lessons import draw_tree, number_cuts, sliders
+from hlsvm.chapters.scoreboard import draw_claims, take_home
 from hlsvm.reproduce import claim_counts, claims
 
 RNG = np.random.default_rng(0)

@@ -305,11 +305,17 @@ def test_real_rows(form, compile_c, tmp_path):
 
     data = datasets.load("ijcnn1")
     X, X_test = (part.astype(np.float32) for part in (data.X_train, data.X_test))
-    options = {"lam": 2e-5, "min_fraction": 6e-3, "refine": 4, "random_state": 0} | form
+    options = {
+        "lam": 2e-5,
+        "min_fraction": 6e-3,
+        "refine": 4,
+        "tol": 1e-4,
+        "random_state": 0,
+    } | form
     kind = ObliqueForestClassifier if "n_trees" in form else ObliqueTreeClassifier
     model = kind(**options)
     expected = model.fit(X, data.y_train).predict(X_test)
-    assert np.mean(expected != data.y_test) < 0.024
+    assert np.mean(expected != data.y_test) < 0.022
     for found in (onnx_of(model)(X_test), model.classes_[compile_c(model)(X_test)]):
         assert np.count_nonzero(found != expected) <= 2  # rows within rounding of a hyperplane
     path = save_arrays(model, tmp_path / "model.npz")
