@@ -38,8 +38,8 @@ def draws(id: str, **options: Any):
 
     Examples
     --------
-    >>> @draws("Thesis.Fig5.6")
-    ... def error_and_cost(table): ...
+    >>> callable(draws("Thesis.Fig5.6"))  # used as a decorator
+    True
     """
     lookup(id)
 
