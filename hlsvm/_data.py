@@ -37,8 +37,10 @@ def check_data(owner: object, X: Any, y: Any = "no_validation", **options: Any) 
     Raises
     ------
     TypeError, ValueError
-        X is not made of finite real numbers; whatever went wrong below, the message names X.
+        X is not made of finite real numbers, whatever went wrong below the message names X; or y
+        holds text and something else, which NumPy would silently make text.
     """
+    _check_one_kind(owner, y)
     try:
         if isinstance(owner, str):
             data = check_array(X, input_name="X", **options)
@@ -62,6 +64,28 @@ def check_data(owner: object, X: Any, y: Any = "no_validation", **options: Any) 
     return data
 
 
+def _check_one_kind(owner: object, y: Any) -> None:
+    """Raise if the labels mix text with anything else."""
+    kinds = _kinds_mixed_with_text(y)
+    if kinds:
+        raise TypeError(
+            f"y of {owner_name(owner)} must hold labels of one kind: all numbers, or all text. "
+            f"Got {kinds}."
+        )
+
+
+def _kinds_mixed_with_text(y: Any) -> str:
+    """Names of the types in `y` if text is one of several, else nothing."""
+    if isinstance(y, list | tuple):
+        labels = y
+    else:
+        is_object = getattr(getattr(y, "dtype", None), "kind", "") == "O"
+        labels = np.ravel(y).tolist() if is_object else ()
+    if len({isinstance(label, str) for label in labels}) < 2:
+        return ""
+    return ", ".join(sorted({type(label).__name__ for label in labels}))
+
+
 def check_classes(owner: object | str, y: NDArray) -> tuple[NDArray, NDArray[np.int64]]:
     """Return the classes of `y`, sorted, and the class of every row as its place among them.
 
@@ -82,13 +106,8 @@ def check_classes(owner: object | str, y: NDArray) -> tuple[NDArray, NDArray[np.
     try:
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
-    except TypeError as error:
-        kinds = ", ".join(sorted({type(label).__name__ for label in np.ravel(y).tolist()}))
-        raise TypeError(
-            f"y of {name} must hold labels of one kind: all numbers, or all text. Got {kinds}."
-        ) from error
-    except ValueError as error:
-        raise ValueError(f"y of {name} must hold classes. {error}") from error
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"y of {name} must hold classes. {error}") from error
     if len(classes) < 2:
         raise ValueError(
             f"y of {name} must hold at least two classes. Got one class, {classes.tolist()[0]!r}."
@@ -154,6 +173,8 @@ def check_labels(owner: object | str, name: str, value: Any, n_rows: int | None 
     """
     how_many = "at least 1" if n_rows is None else f"one label a row ({n_rows})"
     accepted = f"a vector of labels of one kind, {how_many}"
+    if _kinds_mixed_with_text(value):
+        raise TypeError(refusal(owner, name, accepted, value))
     try:
         labels = np.asarray(value)
     except Exception as error:

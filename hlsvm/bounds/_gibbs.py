@@ -30,6 +30,34 @@ def _add(step, x, out):
 
 
 @njit(cache=True, nogil=True)
+def _descend(
+    x, squares, mean, variance, left, right, end, plane, cutoff, reach, chance, ratio, spread, mass
+):
+    """Fill, for the nodes that a row enters, the chances of getting there and of going right."""
+    reach[0] = 1.0
+    node = 0
+    while node < plane.shape[0]:
+        reached = reach[node]
+        if reached < cutoff:
+            node = end[node]
+            continue
+        mass[node] += reached
+        k = plane[node]
+        if k >= 0:
+            value = dot(mean[k], x, 0.0)
+            square = dot(variance[k], squares, 0.0)
+            spread[node] = math.sqrt(square)
+            if square > 0:
+                ratio[node] = value / spread[node]
+            else:
+                ratio[node] = 40.0 if value > 0 else -40.0
+            chance[node] = 0.5 * math.erfc(-ratio[node] * _ROOT_HALF)
+            reach[left[node]] = reached * (1.0 - chance[node])
+            reach[right[node]] = reached * chance[node]
+        node += 1
+
+
+@njit(cache=True, nogil=True)
 def expected_errors(
     X, codes, mean, variance, left, right, end, plane, label, cutoff, gradient, by_mean, by_variance
 ):
@@ -46,50 +74,30 @@ def expected_errors(
         Expected number of rows of every class that reach the node; its second dimension is
         ``1 + max(codes, label)``.
     """
-    n = X.shape[0]
     n_nodes = plane.shape[0]
-    n_classes = 1 + max(codes.max(), label.max())
-    mass = np.zeros((n_nodes, n_classes))
+    mass = np.zeros((n_nodes, 1 + max(codes.max(), label.max())))
     reach = np.zeros(n_nodes)
     chance = np.zeros(n_nodes)
     ratio = np.zeros(n_nodes)
     spread = np.zeros(n_nodes)
     wrong = np.zeros(n_nodes)
     total = 0.0
-    for i in range(n):
+    for i in range(X.shape[0]):
         x = X[i]
         squares = x * x
-        code = codes[i]
-        reach[0] = 1.0
-        node = 0
-        while node < n_nodes:
-            here = reach[node]
-            if here < cutoff:
-                node = end[node]
-                continue
-            mass[node, code] += here
-            k = plane[node]
-            if k >= 0:
-                value = dot(mean[k], x, 0.0)
-                square = dot(variance[k], squares, 0.0)
-                spread[node] = math.sqrt(square)
-                if square > 0:
-                    ratio[node] = value / spread[node]
-                else:
-                    ratio[node] = 40.0 if value > 0 else -40.0
-                chance[node] = 0.5 * math.erfc(-ratio[node] * _ROOT_HALF)
-                reach[left[node]] = here * (1.0 - chance[node])
-                reach[right[node]] = here * chance[node]
-            node += 1
+        _descend(
+            x, squares, mean, variance, left, right, end, plane, cutoff,
+            reach, chance, ratio, spread, mass[:, codes[i]],
+        )  # fmt: skip
         for node in range(n_nodes - 1, -1, -1):
-            here = reach[node]
+            reached = reach[node]
             reach[node] = 0.0
-            if here < cutoff:
+            if reached < cutoff:
                 wrong[node] = 1.0
                 continue
             k = plane[node]
             if k < 0:
-                wrong[node] = 0.0 if label[node] == code else 1.0
+                wrong[node] = 0.0 if label[node] == codes[i] else 1.0
                 continue
             below_left = wrong[left[node]]
             below_right = wrong[right[node]]
@@ -97,7 +105,7 @@ def expected_errors(
             if not gradient or spread[node] == 0:
                 continue
             z = ratio[node]
-            slope = here * (below_right - below_left) * _DENSITY * exp(-0.5 * z * z)
+            slope = reached * (below_right - below_left) * _DENSITY * exp(-0.5 * z * z)
             if abs(slope) > _NEGLIGIBLE:
                 s = spread[node]
                 _add(slope / s, x, by_mean[k])

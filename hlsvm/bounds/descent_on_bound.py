@@ -113,14 +113,14 @@ def prune(posterior, Z, codes, *, temperature=1.0, delta=0.05) -> GaussianTree:
         total / len(codes), posterior.kl
     )
     rate, _ = exchange_rate(total / len(codes), value, len(codes))
-    own = rate * (mass.sum(axis=1) - mass.max(axis=1))
+    as_leaf = rate * (mass.sum(axis=1) - mass.max(axis=1))
     each = posterior.structure / max(s.n_inner, 1)
     price = temperature * (posterior.kl_of_nodes() + each)
-    best, cut = own.copy(), np.zeros(s.n_nodes, bool)
+    best, cut = as_leaf.copy(), np.zeros(s.n_nodes, bool)
     for node in s.inner[::-1]:
         split = best[s.left[node]] + best[s.right[node]] + price[s.plane[node]]
-        cut[node] = own[node] <= split
-        best[node] = min(own[node], split)
+        cut[node] = as_leaf[node] <= split
+        best[node] = min(as_leaf[node], split)
     return _subtree(posterior, cut, mass)
 
 

@@ -153,9 +153,9 @@ class GaussianTree:
         s = self.tree_shape
         variance = np.exp(self.log_var)
         for t in s.inner:
-            here = np.flatnonzero(node == t)
-            rows, k = Z[here], s.plane[t]
-            noise = random.standard_normal(len(here)) * np.sqrt(rows**2 @ variance[k])
+            at_node = np.flatnonzero(node == t)
+            rows, k = Z[at_node], s.plane[t]
+            noise = random.standard_normal(len(at_node)) * np.sqrt(rows**2 @ variance[k])
             right = rows @ self.mean[k] + noise > 0
-            node[here] = np.where(right, s.right[t], s.left[t])
+            node[at_node] = np.where(right, s.right[t], s.left[t])
         return self.labels[node]

@@ -133,14 +133,14 @@ def code_tree(tree, standardizer, X, codes, *, delta: float = 0.05, units=None, 
 def _cut(tree_shape, coded: Coded, Z, codes, n_classes, rate):
     """Best subtree of the rounded tree at an exchange rate, by dynamic programming."""
     counts, _ = majorities(tree_shape, sides(Z, coded.planes), codes, n_classes)
-    own = rate * (counts.sum(axis=1) - counts.max(axis=1))
+    as_leaf = rate * (counts.sum(axis=1) - counts.max(axis=1))
     each = structure_nats(tree_shape.n_inner, n_classes) / max(tree_shape.n_inner, 1)
-    best, cut = own.copy(), np.zeros(tree_shape.n_nodes, bool)
+    best, cut = as_leaf.copy(), np.zeros(tree_shape.n_nodes, bool)
     for node in tree_shape.inner[::-1]:
         k = tree_shape.plane[node]
         split = best[tree_shape.left[node]] + best[tree_shape.right[node]] + coded.nats[k] + each
-        cut[node] = own[node] <= split
-        best[node] = min(own[node], split)
+        cut[node] = as_leaf[node] <= split
+        best[node] = min(as_leaf[node], split)
     smaller, keep = tree_shape.collapse(cut)
     rows = tree_shape.plane[keep & (tree_shape.plane >= 0) & ~cut]
     return smaller, coded.planes[rows], coded.nats[rows]

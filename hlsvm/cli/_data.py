@@ -86,7 +86,7 @@ def _verify(names: Sequence[str]) -> list[str]:
         for file in checks.itertuples():
             click.echo(f"{file.status:8} {name}: {file.file} {file.where}".rstrip())
             if file.status == "wrong":
-                click.echo(f"         expected {file.expected}, found {file.found}")
+                click.echo(f"         expected {file.expected}, found {file.actual}")
         if checks["status"].isin(["wrong", "absent"]).any():
             bad.append(name)
     if not n_files:

@@ -189,13 +189,13 @@ def verify(name: str) -> Any:
     Returns
     -------
     pandas.DataFrame
-        One row per file: file, where, status, expected, found. Status is "good", "wrong",
+        One row per file: file, where, status, expected, actual. Status is "good", "wrong",
         "recorded" (no digest was known; it is from now on) or "absent" (no file: one row).
     """
     import pandas as pd
 
     entry = find(name)
-    columns = ["file", "where", "status", "expected", "found"]
+    columns = ["file", "where", "status", "expected", "actual"]
     return pd.DataFrame(_checks(entry), columns=columns)
 
 

@@ -56,10 +56,10 @@ def _target(out: Any, n: int, dtype: str) -> np.ndarray:
     if out is None:
         return np.empty((n, 784), dtype=dtype)
     if not isinstance(out, np.ndarray) or out.shape != (n, 784) or out.dtype != dtype:
-        found = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out)
+        got = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out)
         raise ValueError(
             f"The 'out' parameter of infinite_digits must be a {dtype} array of shape ({n}, 784). "
-            f"Got {found} instead."
+            f"Got {got} instead."
         )
     return out
 

@@ -120,9 +120,9 @@ def check_function(kernel: Kernel, X: Any, owner: str) -> None:
     ValueError
         k(x, x') is not k(x', x); the message names the worst pair of rows.
     """
-    some = np.unique(np.linspace(0, X.shape[0] - 1, _PROBES).astype(int))
+    probes = np.unique(np.linspace(0, X.shape[0] - 1, _PROBES).astype(int))
     try:
-        K = kernel.block(X[some], X[some])
+        K = kernel.block(X[probes], X[probes])
     except TypeError as error:
         raise TypeError(
             f"The function given as 'kernel' of {owner} must take two blocks of rows. {error}"
@@ -132,6 +132,6 @@ def check_function(kernel: Kernel, X: Any, owner: str) -> None:
         i, j = np.unravel_index(gap.argmax(), gap.shape)
         raise ValueError(
             f"The function given as 'kernel' of {owner} must be symmetric. Got "
-            f"k(X[{some[i]}], X[{some[j]}]) = {K[i, j]:.6g} and "
-            f"k(X[{some[j]}], X[{some[i]}]) = {K[j, i]:.6g} instead."
+            f"k(X[{probes[i]}], X[{probes[j]}]) = {K[i, j]:.6g} and "
+            f"k(X[{probes[j]}], X[{probes[i]}]) = {K[j, i]:.6g} instead."
         )

@@ -254,9 +254,9 @@ def _checked(owner: str, K: np.ndarray, y: np.ndarray, mu: float) -> tuple[np.nd
     total = K.sum()  # finite where all entries are, and needs no array of its own
     if not np.isfinite(total):
         raise ValueError(f"The 'K' parameter of {owner} must be finite. Got {total} for its sum.")
-    some = K[:_PROBES]
-    gap = np.abs(some - K[:, :_PROBES].T).max()
-    if gap > _ASYMMETRY * np.abs(some).max():
+    block = K[:_PROBES]
+    gap = np.abs(block - K[:, :_PROBES].T).max()
+    if gap > _ASYMMETRY * np.abs(block).max():
         raise ValueError(
             f"The 'K' parameter of {owner} must be symmetric. Got {gap:.3g} for the largest "
             f"|K - K'| of its first rows."

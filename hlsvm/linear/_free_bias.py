@@ -178,11 +178,11 @@ def solve_free_bias(
     while gap > tol * primal and epochs < max_epochs:
         goal = max(tol, min(0.1, 0.1 * gap / primal))
         trial, trial_w, center = begin
-        found = _bracket(problem, center, stride, goal, max_epochs - epochs, trial, trial_w)
-        epochs, stride = epochs + found.epochs, found.width
-        if found.gap / max(found.primal, 1e-300) >= gap / primal:
+        solution = _bracket(problem, center, stride, goal, max_epochs - epochs, trial, trial_w)
+        epochs, stride = epochs + solution.epochs, solution.width
+        if solution.gap / max(solution.primal, 1e-300) >= gap / primal:
             break
-        b, primal, gap = found.b, found.primal, found.gap
+        b, primal, gap = solution.b, solution.primal, solution.gap
         alpha[:], w[:] = trial, trial_w
         begin = trial, trial_w, b
     return Hyperplane(w[:-1].copy(), b, primal, primal - gap, epochs, bool(gap <= tol * primal))

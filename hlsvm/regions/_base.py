@@ -156,8 +156,8 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         rows = X[train], codes[train]
         if self.refit and not fixed:
             known = y_val >= 0
-            own = len(train) < len(codes)
-            rows = (X, codes) if own else (
+            held_out = len(train) < len(codes)
+            rows = (X, codes) if held_out else (
                 np.concatenate([X, X_val[known]]), np.concatenate([codes, y_val[known]])
             )  # fmt: skip
         self._train(*rows, grid[1], training)
@@ -226,17 +226,17 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
             scores = np.full((len(X), k), 0.0 if self.multiclass == "ovo" and k > 2 else -1.0)
             scores[:, label] = 1.0
             return scores
-        own = np.empty((len(X), len(machine.classes)))
+        part_scores = np.empty((len(X), len(machine.classes)))
         step = max(1, _ENTRIES // max(1, len(machine.vectors)))
         for start in range(0, len(X), step):
-            own[start : start + step] = machine.scores(X[start : start + step])
+            part_scores[start : start + step] = machine.scores(X[start : start + step])
         if k > 2 and self.multiclass == "ovo" and len(machine.classes) == 2:
-            own = (own == own.max(axis=1, keepdims=True)).astype(float)
-            own[:, 1] -= own[:, 0] * own[:, 1]
+            part_scores = (part_scores == part_scores.max(axis=1, keepdims=True)).astype(float)
+            part_scores[:, 1] -= part_scores[:, 0] * part_scores[:, 1]
         scores = np.zeros((len(X), k))
         if self.multiclass == "ovr":
-            scores += own.min(axis=1, keepdims=True) - 1.0
-        scores[:, machine.classes] = own
+            scores += part_scores.min(axis=1, keepdims=True) - 1.0
+        scores[:, machine.classes] = part_scores
         return scores
 
     def _scores(self, X):
@@ -282,8 +282,7 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        winners = self._scores(X).argmax(axis=1)
-        return self.classes_[winners]
+        return self.classes_[self._scores(X).argmax(axis=1)]
 
     def n_support_evaluated(self, X):
         """Support vectors met by every row (NESV): those of its part, summed over its SVMs.

@@ -32,7 +32,7 @@ def squared_distances(A, B, dtype=np.float64):
     return out
 
 
-def own_distances(A):
+def pairwise_distances(A):
     """Return the squared distances of the rows of `A` in single precision, zero on the diagonal."""
     out = squared_distances(A, A, np.float32)
     np.fill_diagonal(out, 0.0)

@@ -93,13 +93,13 @@ class Expansion:
         """Evaluate every machine at every row, shape (n, n_machines)."""
         X = X - self.centre
 
-        def some(rows):
+        def tile_values(rows):
             block = self.block(X[rows])
             if self.kernel.name != "rbf":
                 block = self.kernel.scalar(block, 0)
             return block @ self.coef.T
 
-        return np.concatenate(_each(some, self.tiles(len(X)), n_jobs)) + self.intercept
+        return np.concatenate(_each(tile_values, self.tiles(len(X)), n_jobs)) + self.intercept
 
     def taylor(self, X, n_jobs=None):
         """Evaluate f and its gradient at every row (MetricTree Eqs. 8-10; s_i for x_i in Eq. 10).
@@ -112,26 +112,26 @@ class Expansion:
         X = X - self.centre
         values = np.empty((len(X), len(self.coef)))
         gradients = np.empty((len(X), *self.coef.shape[:1], X.shape[1]))
-        own = [np.flatnonzero(row) for row in self.coef]
+        machines = [np.flatnonzero(row) for row in self.coef]
 
-        def some(rows):
-            block, here = self.block(X[rows]), X[rows]
+        def fill(rows):
+            block, tile = self.block(X[rows]), X[rows]
             rbf = self.kernel.name == "rbf"
             slopes = block if rbf else self.kernel.scalar(block, 1)
             sums = (block if rbf else self.kernel.scalar(block, 0)) @ self.coef.T
-            for m, mine in enumerate(own):
+            for m, mine in enumerate(machines):
                 whole = len(mine) == self.coef.shape[1]
                 part = slopes if whole else slopes[:, mine]
                 support = self.support if whole else self.support[mine]
                 pull = (part * self.coef[m, mine]) @ support
                 if rbf:
-                    pull = 2 * self.kernel.gamma * (pull - sums[:, m, None] * here)
+                    pull = 2 * self.kernel.gamma * (pull - sums[:, m, None] * tile)
                 else:
                     pull *= self.kernel.slope
                 gradients[rows, m] = pull
             values[rows] = sums
 
-        _each(some, self.tiles(len(X)), n_jobs)
+        _each(fill, self.tiles(len(X)), n_jobs)
         return values + self.intercept, gradients
 
     def norms(self, n_jobs=None):

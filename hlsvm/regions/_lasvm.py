@@ -103,6 +103,28 @@ def _wider(block, columns):
 
 
 @njit(cache=True, nogil=True)
+def _border(kernel, size, row):
+    """Add a row and a column of kernel values."""
+    kernel[size, :size] = row[:size]
+    kernel[:size, size] = row[:size]
+    kernel[size, size] = 1.0
+
+
+@njit(cache=True, nogil=True)
+def _finish(kernel, rows, g, beta, lo, hi, size, tol, max_iter):
+    """Repeat REPROCESS: return the size of S, the violation that is left, and the steps."""
+    violation, least = np.inf, tol
+    steps = 0
+    while violation > least and steps < max_iter:
+        if steps % 1024 == 0 and size > 0:
+            scale = max(np.abs(beta[:size]).max(), np.abs(g[:size]).max())
+            least = max(tol, _ROUNDING * scale)
+        size, violation = _reprocess(kernel, rows, g, beta, lo, hi, size, tol)
+        steps += 1
+    return size, violation, steps
+
+
+@njit(cache=True, nogil=True)
 def solve_online(X, y, cost, gamma, order, n_seeds, tol, max_iter):
     """Train one SVM by LASVM, rows in the given order, then finish.
 
@@ -156,9 +178,7 @@ def solve_online(X, y, cost, gamma, order, n_seeds, tol, max_iter):
         rows[size], g[size], beta[size] = t, slope, 0.0
         hi[size] = cost if side == 1 else 0.0
         lo[size] = hi[size] - cost
-        kernel[size, :size] = row[:size]
-        kernel[:size, size] = row[:size]
-        kernel[size, size] = 1.0
+        _border(kernel, size, row)
         size += 1
         inside[t] = True
         if useful:
@@ -173,16 +193,9 @@ def solve_online(X, y, cost, gamma, order, n_seeds, tol, max_iter):
             size = kept
             inside[:] = False
             inside[rows[:size]] = True
-    violation, least = np.inf, tol
-    done = 0
-    while violation > least and done < max_iter:
-        if done % 1024 == 0 and size > 0:
-            scale = max(np.abs(beta[:size]).max(), np.abs(g[:size]).max())
-            least = max(tol, _ROUNDING * scale)
-        size, violation = _reprocess(kernel, rows, g, beta, lo, hi, size, tol)
-        done += 1
+    size, violation, last = _finish(kernel, rows, g, beta, lo, hi, size, tol, max_iter)
     out = np.zeros(n)
     out[rows[:size]] = beta[:size]
     i, j = _extremes(g, beta, lo, hi, size)
     bias = 0.5 * (g[i] + g[j]) if i >= 0 and j >= 0 else 0.0
-    return out, bias, steps + done, violation
+    return out, bias, steps + last, violation

@@ -117,6 +117,82 @@ class MetricTreeBase(ClassifierMixin, BaseEstimator):
         with threadpool_limits(1, user_api="blas"):
             return self._expansion.values(X, self.n_jobs)
 
+    def svm_decision(self, X):
+        """Evaluate the SVM itself, all its support vectors, in double precision.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            As `decision_function`.
+        """
+        values = self._exact(self._rows(X))
+        return values[:, 0] if len(self.classes_) == 2 else pair_scores(values, len(self.classes_))
+
+    def bounds(self, X):
+        """Enclose the SVM's own values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        low, high : ndarrays of shape (n_samples,), or (n_samples, n_pairs) for several classes
+            f of the SVM lies between them; for classes a < b of a pair, positive for b.
+        """
+        X = self._rows(X)
+        low, high = self._interval(X, *self._located(X))
+        return (low[:, 0], high[:, 0]) if len(self.classes_) == 2 else (low, high)
+
+    def is_certain(self, X):
+        """Whether the tree's class is sure to be the SVM's: the sign of f within its bounds.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples,)
+            Where False, ``fallback="exact"`` asks the SVM.
+        """
+        return self._answers(self._rows(X), certify=True)[1]
+
+    def apply(self, X):
+        """Return the leaf of every row, ndarray of int32 of shape (n_samples,)."""
+        X = self._rows(X)
+        return self._router.locate(X, self.n_jobs)[0]
+
+    def n_support_evaluated(self, X):
+        """Support vectors met by every row: none, or all where ``fallback="exact"`` asks the SVM.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+        """
+        X = self._rows(X)
+        if self.fallback is None:
+            return np.zeros(len(X), dtype=np.int64)
+        return ~self._answers(X)[1] * np.int64(self.n_support_)
+
+    def get_depth(self):
+        """Return the most cuts above a leaf."""
+        check_is_fitted(self)
+        return int(self.tree_.leaf_depths().max())
+
+    def get_n_leaves(self):
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
 
 def _leaf_points(X, tree):
     """Mean of every leaf's points (the point itself where they are equal), and its radius."""

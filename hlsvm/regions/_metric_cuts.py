@@ -111,7 +111,7 @@ def grow_small(X, rows, depth, rule, leaf_size, max_depth):
     n, d = rows.shape[0], X.shape[1]
     squares = np.empty((n, n))
     _distances(X, rows, squares)
-    own = rows.copy()
+    original = rows.copy()
     place = np.arange(n)
     values, spare = np.empty(n), np.empty(n, np.int64)
     normals, offsets = np.empty((max(n - 1, 1), d)), np.empty(max(n - 1, 1))
@@ -124,13 +124,13 @@ def grow_small(X, rows, depth, rule, leaf_size, max_depth):
     while waiting > 0:
         waiting -= 1
         low, high, level, parent, side = todo[waiting]
-        here = rows[low:high]
+        inside = rows[low:high]
         middle = low
         if high - low > leaf_size and level < max_depth:
             square, a, b = _farthest(squares, place, low, high)
             if square > 0:
-                offset = cut(X, here, own[a], own[b], rule, normals[inner], values)
-                middle = low + partition(here, values, offset, spare)
+                offset = cut(X, inside, original[a], original[b], rule, normals[inner], values)
+                middle = low + partition(inside, values, offset, spare)
                 partition(place[low:high], values, offset, spare)
         if middle in (low, high):
             name = ~leaves

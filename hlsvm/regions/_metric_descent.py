@@ -149,8 +149,8 @@ def descend(X, exact, planes, slack, width, limit, children, leaf, depths, side)
         _leaf_signs(planes, slack, width, n_inner, rows, norms, size, at, sign, doubt)
         for i in range(size):
             if doubt[i]:
-                here = ~at[i]
-                sign[i] = dot(gradients[here, 0], X[start + i], 0.0) + constants[here, 0] > 0
+                cell = ~at[i]
+                sign[i] = dot(gradients[cell, 0], X[start + i], 0.0) + constants[cell, 0] > 0
                 if not norms[i] < np.inf:
                     sign[i] = 2
 
@@ -159,9 +159,9 @@ def descend(X, exact, planes, slack, width, limit, children, leaf, depths, side)
 def linear_values(X, leaf, constants, gradients, out):
     """``out[i, m] = constants[leaf, m] + gradients[leaf, m].X[i]`` (MetricTree Eq. 9)."""
     for i in range(X.shape[0]):
-        here = leaf[i]
+        cell = leaf[i]
         for m in range(out.shape[1]):
-            out[i, m] = dot(gradients[here, m], X[i], 0.0) + constants[here, m]
+            out[i, m] = dot(gradients[cell, m], X[i], 0.0) + constants[cell, m]
 
 
 @njit(cache=True, nogil=True)
@@ -169,10 +169,10 @@ def squared_distances(X, leaf, points, out):
     """``out[i] = |X[i] - points[leaf[i]]|^2``."""
     n, d = X.shape
     for i in range(n):
-        here = leaf[i]
+        cell = leaf[i]
         total = 0.0
         for j in range(d):
-            step = X[i, j] - points[here, j]
+            step = X[i, j] - points[cell, j]
             total += step * step
         out[i] = total
 

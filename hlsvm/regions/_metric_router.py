@@ -58,16 +58,16 @@ class Router:
         self._exact = tree.normals, tree.offsets, gradients, constants
 
     def _run(self, X, leaf, depth, side, n_jobs):
-        def some(rows):
+        def fill(rows):
             part = [array[rows] if len(array) else array for array in (leaf, depth, side)]
             head = (X[rows], self._exact, self.planes, self.slack, self.width, self.limit)
             descend(*head, self.tree.children, *part)
 
         tiles = [slice(start, start + _CHUNK) for start in range(0, len(X), _CHUNK)]
         if len(tiles) < 2 or n_jobs in (None, 1):
-            some(slice(None))
+            fill(slice(None))
         else:
-            Parallel(n_jobs=n_jobs, prefer="threads")(delayed(some)(rows) for rows in tiles)
+            Parallel(n_jobs=n_jobs, prefer="threads")(delayed(fill)(rows) for rows in tiles)
 
     def locate(self, X, n_jobs=None):
         """Leaf of every row and the number of cuts met, both int32."""

@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 
 from hlsvm._certificate import KernelCertificate
 from hlsvm.regions._coding import coding
-from hlsvm.regions._distances import own_distances, squared_distances
+from hlsvm.regions._distances import pairwise_distances, squared_distances
 from hlsvm.regions._leaf_smo import kernel_less_one, solve_paths
 
 # Entries of the kernel block of a region that are held at a time when rows are judged.
@@ -104,7 +104,13 @@ def train_paths(X, counts, gammas, costs, reach, training: Training):
             result = _solve_large(mine, labels, gammas, costs, reach, training)
         else:
             result = solve_paths(
-                own_distances(mine), labels, gammas, costs, reach, training.tol, training.max_iter
+                pairwise_distances(mine),
+                labels,
+                gammas,
+                costs,
+                reach,
+                training.tol,
+                training.max_iter,
             )
         code.place(numbers, result[0], coef)
         bias[..., numbers] = result[1]

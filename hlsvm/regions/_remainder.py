@@ -139,18 +139,20 @@ class Remainder:
     def _rest_of_product(self, X, leaf, squares):
         """|phi(x) - phi(x0) - d phi(x0)|^2 for a kernel of the inner product."""
         kernel, points = self.expansion.kernel, self.points[leaf]
-        own = np.einsum("ij,ij->i", X, X)
+        squared = np.einsum("ij,ij->i", X, X)
         cross = np.einsum("ij,ij->i", X, points)
         base = np.einsum("ij,ij->i", points, points)
-        u_own, u_cross, u_base = map(kernel.inner, (own, cross, base))
+        u_squared, u_cross, u_base = map(kernel.inner, (squared, cross, base))
         slope = kernel.slope
-        rest = kernel.scalar(u_own, 0)
-        rest -= 2 * (kernel.scalar(u_cross, 0) + kernel.scalar(u_cross, 1) * slope * (own - cross))
+        rest = kernel.scalar(u_squared, 0)
+        rest -= 2 * (
+            kernel.scalar(u_cross, 0) + kernel.scalar(u_cross, 1) * slope * (squared - cross)
+        )
         rest += kernel.scalar(u_base, 0)
         rest += 2 * kernel.scalar(u_base, 1) * slope * (cross - base)
         rest += kernel.scalar(u_base, 2) * (slope * (cross - base)) ** 2
         rest += kernel.scalar(u_base, 1) * slope * squares
-        biggest = np.maximum(np.maximum(kernel.scalar(u_own, 0), kernel.scalar(u_base, 0)), 1.0)
+        biggest = np.maximum(np.maximum(kernel.scalar(u_squared, 0), kernel.scalar(u_base, 0)), 1.0)
         return np.maximum(rest, 0.0) + 1e-12 * biggest * (kernel.name != "linear")
 
     def interval(self, taylor, X, leaf, squares, bound="best"):

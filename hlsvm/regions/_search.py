@@ -145,10 +145,10 @@ def climb(scores_at, first, best, correct, n_train, options):
     active = list(best)
     while active and sigma < n_train:
         sigma *= GROWTH
-        found, scores = scores_at(sigma)
-        if found == parts:  # the same division, so nothing is gained
+        n_parts, scores = scores_at(sigma)
+        if n_parts == parts:  # the same division, so nothing is gained
             return
-        parts = found
+        parts = n_parts
         reach = _reach_of(active, scores.shape[0])
         counts = scores.count(range(len(scores.regions)), reach, split=True) + scores.sure
         now = {pair: int(counts[pair]) for pair in active}

@@ -149,10 +149,10 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
         self.classes_ = np.asarray(self.svm_.classes_)
         self.vectors_, self.weights_, proofs, self._machines = [], [], [], []
         for coef, bias in zip(expansion.coef, expansion.intercept, strict=True):
-            own = np.flatnonzero(coef)
+            members = np.flatnonzero(coef)
             vectors, weights, proof = reduce_expansion(
-                expansion.support[own],
-                coef[own],
+                expansion.support[members],
+                coef[members],
                 gamma,
                 int(self.n_vectors),
                 n_steps=int(self.n_steps),

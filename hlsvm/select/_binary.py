@@ -139,12 +139,12 @@ def binary_subset(Q, relevance, size, *, alpha=0.5, exact_up_to=150):
     order = order_by(relaxed.weights, relevance)
     subsets, nodes = [_swapped(weight * Q, gain, order[:size])], 0
     if exact_up_to >= M:
-        found = _integer_program(Q, gain, size, weight)
-        nodes = int(found.mip_node_count or 0)
-        if found.mip_dual_bound is not None:
-            bound = max(bound, found.mip_dual_bound)
-        if found.x is not None:
-            subsets.append(_swapped(weight * Q, gain, np.flatnonzero(found.x[:M] > 0.5)))
+        program = _integer_program(Q, gain, size, weight)
+        nodes = int(program.mip_node_count or 0)
+        if program.mip_dual_bound is not None:
+            bound = max(bound, program.mip_dual_bound)
+        if program.x is not None:
+            subsets.append(_swapped(weight * Q, gain, np.flatnonzero(program.x[:M] > 0.5)))
 
     def value(inside):
         return float(0.5 * weight * Q[np.ix_(inside, inside)].sum() - gain[inside].sum())

@@ -103,8 +103,8 @@ class CorrelationMatrix:
             return self._square()[features]
         out = np.empty((len(features), self.n_features), dtype=np.float32)
         for start in range(0, len(features), self._columns):
-            some = features[start : start + self._columns]
-            out[start : start + self._columns] = self._finished(self._products(some), some)
+            block = features[start : start + self._columns]
+            out[start : start + self._columns] = self._finished(self._products(block), block)
         return out
 
     def mean(self):
@@ -113,8 +113,8 @@ class CorrelationMatrix:
             return float(self._square().mean(dtype=np.float64))
         total = 0.0
         for start in range(0, self.n_features, self._columns):
-            some = np.arange(start, min(start + self._columns, self.n_features))
-            total += self.rows(some).sum(dtype=np.float64)
+            block = np.arange(start, min(start + self._columns, self.n_features))
+            total += self.rows(block).sum(dtype=np.float64)
         return float(total / self.n_features**2)
 
     def diagonal(self):

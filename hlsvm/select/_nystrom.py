@@ -174,8 +174,8 @@ def nystrom_error(similarity, approximation, sample):
     rest = np.setdiff1d(np.arange(similarity.n_features), sample)
     error = size = 0.0
     for start in range(0, len(rest), 512):
-        some = rest[start : start + 512]
-        exact = similarity.rows(some)[:, rest].astype(np.float64)
-        error += np.sum((exact - approximation.rows(some)[:, rest]) ** 2)
+        block = rest[start : start + 512]
+        exact = similarity.rows(block)[:, rest].astype(np.float64)
+        error += np.sum((exact - approximation.rows(block)[:, rest]) ** 2)
         size += np.sum(exact**2)
     return float(np.sqrt(error)), float(np.sqrt(error / size)) if size > 0 else 0.0

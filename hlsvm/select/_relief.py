@@ -90,33 +90,33 @@ class ReliefF(RankingSelector):
         X = np.ascontiguousarray((X - low) / width, dtype=np.float32)
         members = [np.flatnonzero(codes == k) for k in range(codes.max() + 1)]
         hits, misses = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-        for k, own in enumerate(members):
-            if len(own) > 1:
-                self._add(X, own, own, hits, 1.0)
+        for k, rows in enumerate(members):
+            if len(rows) > 1:
+                self._add(X, rows, rows, hits, 1.0)
             if self.form == "ratio":
-                self._add(X, own, np.flatnonzero(codes != k), misses, 1.0)
+                self._add(X, rows, np.flatnonzero(codes != k), misses, 1.0)
                 continue
-            others = len(codes) - len(own)
+            others = len(codes) - len(rows)
             for other in members[:k] + members[k + 1 :]:
-                self._add(X, own, other, misses, len(other) / others)
+                self._add(X, rows, other, misses, len(other) / others)
         self.scores_ = self._scores(hits, misses, len(codes))
         return order_by(self.scores_, misses)
 
-    def _add(self, X, own, pool, total, weight):
-        """Add the differences between the samples `own` and their neighbours in `pool`."""
-        same = own is pool
+    def _add(self, X, members, pool, total, weight):
+        """Add the differences between the samples `members` and their neighbours in `pool`."""
+        same = members is pool
         k = min(self.n_neighbors, len(pool) - same)
         search = NearestNeighbors(n_neighbors=k, algorithm="brute").fit(X[pool])
-        for start in range(0, len(own), 4096):
-            some = own[start : start + 4096]
+        for start in range(0, len(members), 4096):
+            block = members[start : start + 4096]
             if same:
-                near = search.kneighbors(X[some], n_neighbors=k + 1, return_distance=False)
-                near = _without_self(near, np.arange(start, start + len(some)))
+                near = search.kneighbors(X[block], n_neighbors=k + 1, return_distance=False)
+                near = _without_self(near, np.arange(start, start + len(block)))
             else:
-                near = search.kneighbors(X[some], return_distance=False)
+                near = search.kneighbors(X[block], return_distance=False)
             # the original method divides every class by the neighbours it really has
             share = weight if self.form == "ratio" else weight / k
-            add_differences(X, some, pool[near], share, total)
+            add_differences(X, block, pool[near], share, total)
 
     def _scores(self, hits, misses, n):
         if self.form == "difference":
@@ -125,8 +125,8 @@ class ReliefF(RankingSelector):
         return np.divide(misses, hits, out=empty, where=hits > 0)
 
 
-def _without_self(near, own):
+def _without_self(near, samples):
     """Drop every sample from its own list of neighbours (the last where it is not in it)."""
-    keep = near != own[:, None]
+    keep = near != samples[:, None]
     keep[keep.all(axis=1), -1] = False
     return near[keep].reshape(len(near), -1)

@@ -199,8 +199,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         support = kernel.embed(self.support_vectors_, np.float64)
         out = np.empty((len(X), len(self.intercept_)))
         for left in range(0, len(X), _CHUNK):
-            some = kernel.embed(X[left : left + _CHUNK], np.float64)
-            out[left : left + _CHUNK] = kernel.expand(support, self.dual_coef_.T, some, self.n_jobs)
+            rows = kernel.embed(X[left : left + _CHUNK], np.float64)
+            out[left : left + _CHUNK] = kernel.expand(support, self.dual_coef_.T, rows, self.n_jobs)
         return out + self.intercept_
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:

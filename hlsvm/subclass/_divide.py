@@ -45,9 +45,9 @@ def divide(kernel: Kernel, X: NDArray, k: int, rng: np.random.Generator) -> Divi
     points = kernel.embed(X, np.float64)
     gram = np.empty((len(X), len(X)))
     for column in range(0, len(X), 512):
-        some = points[column : column + 512]
-        unit = np.eye(len(some))
-        gram[:, column : column + 512] = kernel.expand(some, unit, points)
+        block = points[column : column + 512]
+        unit = np.eye(len(block))
+        gram[:, column : column + 512] = kernel.expand(block, unit, points)
     labels = _seed(gram, min(k, len(X)), rng)
     for _ in range(_ROUNDS):
         share, square = _centres(gram, labels)

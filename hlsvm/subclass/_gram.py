@@ -84,14 +84,14 @@ class Kernel:
     def _fill_strip(self, a, b, out, at, start):
         buffer = np.empty(min(_ROWS, len(a)) * min(_COLUMNS, len(b)), dtype=np.float32)
         for top in range(0, len(a), _ROWS):
-            some = a[top : top + _ROWS]
+            block = a[top : top + _ROWS]
             to = at[top : top + _ROWS]
             for left in range(0, len(b), _COLUMNS):
                 other = b[left : left + _COLUMNS]
-                tile = buffer[: len(some) * len(other)].reshape(len(some), len(other))
-                np.dot(some.rows, other.rows.T, out=tile)
+                tile = buffer[: len(block) * len(other)].reshape(len(block), len(other))
+                np.dot(block.rows, other.rows.T, out=tile)
                 if self.name == "rbf":
-                    exponentials(tile, some.half, other.half, out, to, start + left)
+                    exponentials(tile, block.half, other.half, out, to, start + left)
                 else:
                     out[to, start + left : start + left + len(other)] = self._power(tile)
 
@@ -124,18 +124,18 @@ class Kernel:
         products = np.empty((min(_ROWS, len(a)), len(b)), dtype=a.rows.dtype)
         values = np.empty_like(products) if single else products
         for top in range(0, len(a), _ROWS):
-            some = a[top : top + _ROWS]
-            at = np.arange(len(some))
-            tile = products[: len(some)]
-            np.dot(some.rows, b.rows.T, out=tile)
+            block = a[top : top + _ROWS]
+            at = np.arange(len(block))
+            tile = products[: len(block)]
+            np.dot(block.rows, b.rows.T, out=tile)
             if self.name == "rbf" and single:
-                exponentials(tile, some.half, b.half, values, at, 0)
+                exponentials(tile, block.half, b.half, values, at, 0)
             elif self.name == "rbf":
-                tile -= some.half[:, None]
+                tile -= block.half[:, None]
                 tile -= b.half
                 np.exp(np.minimum(tile, 0.0, out=tile), out=tile)
             else:
-                values[: len(some)] = self._power(tile)
+                values[: len(block)] = self._power(tile)
             if single:
                 add_rows(values, at, coef[top : top + _ROWS], total)
             else:

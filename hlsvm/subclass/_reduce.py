@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
 from hlsvm._certificate import Certificate
+from hlsvm._params import check_number, shown
 
 _FEWEST = 10  # samples in a subclass, on average, under the automatic choice
 _STARTS = 20  # rows drawn for a start of k-means, times the number of subclasses
@@ -23,6 +25,36 @@ Index = NDArray[np.int64]
 def automatic_subclasses(n_samples: int, n_class: int) -> int:
     """Choose h for a class: sqrt(n_samples) / 8, with ten of its samples in each on average."""
     return int(max(1, min(np.ceil(np.sqrt(n_samples) / 8), n_class // _FEWEST)))
+
+
+def subclasses_asked(n_subclasses, classes: list, counts: NDArray[np.int64]) -> list[int]:
+    """Look up h for every class of `counts` samples.
+
+    Raises
+    ------
+    ValueError, TypeError
+        A mapping does not name every class, or a class has fewer samples than subclasses.
+    """
+    if isinstance(n_subclasses, str):
+        return [automatic_subclasses(counts.sum(), count) for count in counts]
+    if not isinstance(n_subclasses, Mapping):
+        asked = [int(n_subclasses)] * len(counts)
+    else:
+        if set(n_subclasses) != set(classes):
+            raise ValueError(
+                f"The 'n_subclasses' parameter of SRSSVC must name every class, {classes}. "
+                f"Got {shown(n_subclasses)} instead."
+            )
+        asked = [n_subclasses[label] for label in classes]
+        for h in asked:
+            check_number("SRSSVC", "n_subclasses", h, kind=Integral, low=1)
+    for label, h, count in zip(classes, asked, counts, strict=True):
+        if h > count:
+            raise ValueError(
+                "The 'n_subclasses' parameter of SRSSVC must be at most the size of a class. "
+                f"Got {h} for class {label!r} of {count} samples."
+            )
+    return asked
 
 
 def find_subclasses(X: NDArray, n_subclasses: int, clusterer, seed: int) -> Index:
@@ -75,8 +107,8 @@ def _first_centers(X, n_subclasses, seed):
     """k-means++ on as few rows as make good starts."""
     rng = np.random.default_rng(seed)
     few = min(len(X), _STARTS * n_subclasses)
-    some = X[np.sort(rng.choice(len(X), few, replace=False))]
-    return kmeans_plusplus(some, n_subclasses, random_state=seed)[0]
+    sample = X[np.sort(rng.choice(len(X), few, replace=False))]
+    return kmeans_plusplus(sample, n_subclasses, random_state=seed)[0]
 
 
 def climb(

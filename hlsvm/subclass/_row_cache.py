@@ -86,8 +86,8 @@ class RowCache:
 
     def _compute(self, owner: Index, others: Points, at: Index, start: int) -> None:
         self.n_computed += len(owner) * len(others)
-        some = self.column_points[owner]
-        self._kernel.fill(some, others, self.rows, at, start, self._n_jobs)
+        points = self.column_points[owner]
+        self._kernel.fill(points, others, self.rows, at, start, self._n_jobs)
 
     def resize(self, keep: Index, new: Index, useful: NDArray[np.bool_]) -> None:
         """Drop columns, append others, and hold on to the rows that may be needed again.

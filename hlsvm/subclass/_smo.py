@@ -119,13 +119,13 @@ def _move(slope, row_i, row_j, step, not_up, not_down):
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
-def _gains(slope, not_down, row_i, diagonal, own, least, gain):
+def _gains(slope, not_down, row_i, diagonal, diagonal_i, least, gain):
     """Fill `gain` with (slope_j - least)^2 / |phi_i - phi_j|^2, which ranks; return the largest."""
     f = np.float32
     best = f(-1.0)
     for j in range(slope.shape[0]):
         d = _greater(f(slope[j] - not_down[j] - least), f(0.0))
-        eta = _greater(own + diagonal[j] - f(2.0) * row_i[j], f(1e-12))
+        eta = _greater(diagonal_i + diagonal[j] - f(2.0) * row_i[j], f(1e-12))
         value = d * d / eta
         gain[j] = value
         best = _greater(value, best)

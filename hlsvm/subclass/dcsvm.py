@@ -119,10 +119,10 @@ class DCSVC(KernelClassifier):
             start = time.perf_counter()
             support = np.flatnonzero(beta)
             pool = support if len(support) >= self.n_sample else np.arange(len(y))
-            some = np.sort(
+            sample = np.sort(
                 self._rng.choice(pool, min(int(self.n_sample), len(pool)), replace=False)
             )
-            division = divide(self._kernel_, X[some], int(self.branching) ** level, self._rng)
+            division = divide(self._kernel_, X[sample], int(self.branching) ** level, self._rng)
             labels = division.assign(X, self.n_jobs)
             self._spend("divide", start)
             start = time.perf_counter()
@@ -205,8 +205,8 @@ class DCSVC(KernelClassifier):
             nearest = division.assign(X, self.n_jobs)
             for c in np.unique(nearest):
                 rows = np.flatnonzero(nearest == c)
-                own = clusters == c
-                some = kernel.embed(X[rows], np.float64)
-                values = kernel.expand(support[at[own]], beta[own], some, self.n_jobs)
+                members = clusters == c
+                block = kernel.embed(X[rows], np.float64)
+                values = kernel.expand(support[at[members]], beta[members], block, self.n_jobs)
                 out[rows, machine] = values + bias[c]
         return out

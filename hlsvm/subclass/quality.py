@@ -15,39 +15,40 @@ from hlsvm._data import check_labels, check_numbers
 class SetQuality:
     """Sizes, precision and recall of a set of rows against the support vectors of the exact SVM.
 
-    precision = |found & true| / |found|, recall = |found & true| / |true| (SRS-SVM section 8.3).
+    precision = |reduced & true| / |reduced|, recall = |reduced & true| / |true|
+    (SRS-SVM section 8.3).
     """
 
     n_true: int
-    n_found: int
+    n_reduced: int
     precision: float
     recall: float
 
 
-def set_quality(found: ArrayLike, true: ArrayLike) -> SetQuality:
+def set_quality(reduced: ArrayLike, true: ArrayLike) -> SetQuality:
     """Compare a reduced set with the support vectors of the exact solution (SRS-SVM Table 6).
 
     Parameters
     ----------
-    found, true : array-like of int
+    reduced, true : array-like of int
         Row numbers; `true` not empty. Doubles count once.
 
     Returns
     -------
     SetQuality
-        Precision is nan for an empty `found`.
+        Precision is nan for an empty `reduced`.
 
     Examples
     --------
     >>> from hlsvm.subclass import set_quality
     >>> set_quality([1, 2, 3, 4], [2, 3, 9])
-    SetQuality(n_true=3, n_found=4, precision=0.5, recall=0.6666666666666666)
+    SetQuality(n_true=3, n_reduced=4, precision=0.5, recall=0.6666666666666666)
     """
-    found = np.unique(check_numbers("set_quality", "found", found, ndim=1, least=0))
+    reduced = np.unique(check_numbers("set_quality", "reduced", reduced, ndim=1, least=0))
     true = np.unique(check_numbers("set_quality", "true", true, ndim=1))
-    both = len(np.intersect1d(found, true, assume_unique=True))
-    precision = both / len(found) if len(found) else float("nan")
-    return SetQuality(len(true), len(found), precision, both / len(true))
+    both = len(np.intersect1d(reduced, true, assume_unique=True))
+    precision = both / len(reduced) if len(reduced) else float("nan")
+    return SetQuality(len(true), len(reduced), precision, both / len(true))
 
 
 @dataclass(frozen=True)

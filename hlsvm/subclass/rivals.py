@@ -90,12 +90,12 @@ class Fastfood(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         for signs, order, gauss, scale in zip(
             self._signs, self._order, self._gauss, self._scale, strict=True
         ):
-            some = np.zeros((len(X), self.n_padded_))
-            some[:, : X.shape[1]] = X * signs[: X.shape[1]]
-            walsh_hadamard(some)
-            some = np.ascontiguousarray(some[:, order] * gauss)
-            walsh_hadamard(some)
-            blocks.append(some * scale)
+            block = np.zeros((len(X), self.n_padded_))
+            block[:, : X.shape[1]] = X * signs[: X.shape[1]]
+            walsh_hadamard(block)
+            block = np.ascontiguousarray(block[:, order] * gauss)
+            walsh_hadamard(block)
+            blocks.append(block * scale)
         return np.hstack(blocks)[:, : len(self._phase)]
 
 

@@ -252,13 +252,13 @@ class _Search:
         n = len(dual.y)
         rising = np.where(dual.beta < dual.hi, dual.slope, np.inf)
         falling = np.where(dual.beta > dual.lo, -dual.slope, np.inf)
-        some = min(_SAMPLE, n)
+        count = min(_SAMPLE, n)
         samples = np.unique(
             np.concatenate(
                 [
-                    np.argpartition(rising, some - 1)[:some],
-                    np.argpartition(falling, some - 1)[:some],
-                    np.linspace(0, n - 1, some).astype(np.int64),
+                    np.argpartition(rising, count - 1)[:count],
+                    np.argpartition(falling, count - 1)[:count],
+                    np.linspace(0, n - 1, count).astype(np.int64),
                 ]
             )
         )

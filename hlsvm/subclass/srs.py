@@ -13,7 +13,7 @@ from hlsvm._params import check_number, check_option, check_tolerance, shown
 from hlsvm.subclass._base import KernelClassifier
 from hlsvm.subclass._libsvm import solve_with_libsvm
 from hlsvm.subclass._pairs import LinearTraining, Subclass, candidates
-from hlsvm.subclass._reduce import automatic_subclasses, climb, find_subclasses
+from hlsvm.subclass._reduce import climb, find_subclasses, subclasses_asked
 from hlsvm.subclass.solver import solve_kernel_svm
 
 _HUGE = 1e15
@@ -179,33 +179,9 @@ class SRSSVC(KernelClassifier):
                 f"or a callable. Got {shown(self.clusterer)} instead."
             )
 
-    def _asked(self, counts):
-        """Look up h for every class."""
-        if isinstance(self.n_subclasses, str):
-            return [automatic_subclasses(counts.sum(), count) for count in counts]
-        if not isinstance(self.n_subclasses, Mapping):
-            asked = [int(self.n_subclasses)] * len(counts)
-        else:
-            classes = self.classes_.tolist()
-            if set(self.n_subclasses) != set(classes):
-                raise ValueError(
-                    f"The 'n_subclasses' parameter of SRSSVC must name every class, {classes}. "
-                    f"Got {shown(self.n_subclasses)} instead."
-                )
-            asked = [self.n_subclasses[label] for label in classes]
-            for h in asked:
-                check_number(self, "n_subclasses", h, kind=Integral, low=1)
-        for label, h, count in zip(self.classes_.tolist(), asked, counts, strict=True):
-            if h > count:
-                raise ValueError(
-                    "The 'n_subclasses' parameter of SRSSVC must be at most the size of a class. "
-                    f"Got {h} for class {label!r} of {count} samples."
-                )
-        return asked
-
     def _prepare(self, X, labels, caps, seed):
         counts = np.bincount(labels)
-        asked = self._asked(counts)
+        asked = subclasses_asked(self.n_subclasses, self.classes_.tolist(), counts)
         self._check_memory(counts)
         start = time.perf_counter()
         if not np.abs(X).max() < _HUGE:
@@ -270,12 +246,7 @@ class SRSSVC(KernelClassifier):
             rng,
         )
         self.stage_times_["nodes"] += sum(level["seconds"] for level in levels)
-        first = {
-            "nodes": len(leaves),
-            "samples": kept,
-            "seconds": spent,
-            "certificates": proofs,
-        }
+        first = {"nodes": len(leaves), "samples": kept, "seconds": spent, "certificates": proofs}
         self.levels_.append([first, *levels])
         if len(np.unique(labels[reduced])) < 2:
             reduced = np.unique(np.concatenate([s.rows for s in (*minus, *plus)]))

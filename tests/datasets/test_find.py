@@ -64,7 +64,7 @@ def test_wrong_digest_is_refused_with_both(mirror_folder, digest, enter):
     assert "Delete the file" in text
     assert (mirror_folder / "toy.npz").read_bytes() == OTHER, "nothing is deleted by itself"
     row = verify("toy").iloc[0]
-    assert (row["status"], row["expected"], row["found"]) == ("wrong", digest(TOY), digest(OTHER))
+    assert (row["status"], row["expected"], row["actual"]) == ("wrong", digest(TOY), digest(OTHER))
 
 
 def test_file_that_the_manifest_does_not_list_is_refused(mirror_folder, digest, enter):

@@ -197,6 +197,7 @@ LABELS = {
     "infinity": lambda y: np.where(np.arange(len(y)) == 3, np.inf, y),
     "None inside": lambda y: np.array([None, *y[1:]], dtype=object),
     "text and numbers": lambda y: np.array(["a", *y[1:].tolist()], dtype=object),
+    "a list of text and numbers": lambda y: ["a", *y[1:].tolist()],
     "lists inside": lambda y: np.array([[0], *y[1:].tolist()], dtype=object),
     "pandas NA": lambda y: pd.Series(y, dtype="Int64").where(pd.Series(y) > 0),
     "complex": lambda y: y + 0j,

@@ -105,7 +105,7 @@ def _words():
         "X": X.copy, "x": X[0].copy, "X_train": X.copy, "y": y.copy,
         "labels": lambda: np.array([1, -1, 1]), "codes": y.copy,
         "y_true": y.copy, "y_pred": y.copy, "first": y.copy, "second": y.copy,
-        "found": lambda: np.array([1, 2]), "true": lambda: np.array([2, 3]),
+        "reduced": lambda: np.array([1, 2]), "true": lambda: np.array([2, 3]),
         "points": lambda: np.array([[0.0, 1.0], [2.0, 3.0], [1.0, 0.0]]),
         "model": lambda: _fitted()["HLSVM"], "tree": lambda: _fitted()["HLSVM"].tree_,
         "machines": _machines, "bounds": _bounds, "nats": lambda: {"planes": 3.0},

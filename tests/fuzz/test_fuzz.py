@@ -21,6 +21,7 @@ _KNOWN = [
     probe.Probe("HLSVMClassifier", "fit", "n_jobs", "0"),
     probe.Probe("HLSVMClassifier", "fit", "random_state", "-1"),
     probe.Probe("HLSVMClassifier", "fit", "y", "text and numbers"),
+    probe.Probe("HLSVMClassifier", "fit", "y", "a list of text and numbers"),
     probe.Probe("SRSSVC", "fit", "C", "1e+308"),
     probe.Probe("KernelFisher", "fit", "mu", "1e-320"),
     probe.Probe("ReliefF", "fit", "X", "dates"),
