@@ -33,8 +33,9 @@ def decides(id: str):
     """Register the function that decides a claim from recorded tables.
 
     It is called with the tables that ``data/claims.csv`` names for the claim (`recorded`), in
-    that order, and returns ``(holds, in_part, because)``: two truths and the numbers that decide
-    as text. ``holds=None`` says that the tables do not tell; `because` then says what is missing.
+    that order ("computed" names none: the function computes what decides), and returns
+    ``(holds, in_part, because)``: two truths and the numbers that decide as text. ``holds=None``
+    says that the tables do not tell; `because` then says what is missing.
 
     Examples
     --------
@@ -63,8 +64,9 @@ def decide(id: str) -> tuple[str, str]:
     True
     """
     claim = statements().loc[id]
-    import_module(f"hlsvm.chapters.{TOPICS[id.partition('.')[0]]}.claims")
-    names = [name for name in claim.tables.split(";") if name]
+    for chapter in (TOPICS[id.partition(".")[0]], "theory"):
+        import_module(f"hlsvm.chapters.{chapter}.claims")
+    names = [name for name in claim.tables.split(";") if name not in ("", "computed")]
     tables = [_table(name) for name in names]
     absent = [name for name, table in zip(names, tables, strict=True) if table is None]
     if id not in _DECISIONS or absent:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from hlsvm.chapters._evidence import binomial_error, by_method, each, holm, names
+from hlsvm.chapters._evidence import binomial_error, by_method, each, holm, names, slope
 from hlsvm.reproduce import decides
+from hlsvm.reproduce.claim_verdicts import span
 
 _PRINTED = {"IJCNN": 0.91, "CBCL faces": 0.97}  # Thesis.text080 and 081 (there: Faces)
 
@@ -97,3 +98,28 @@ def pruning_is_necessary(trees):
         return None, None, because
     faces = any("aces" in name for name in lower)
     return len(lower) > len(change) / 2 and faces, bool(lower) and not higher, because
+
+
+@decides("BOUND.02")
+def convergence_with_weights(table):
+    kept = (table.worst_gap <= table.bound).all()
+    power = {name: -slope(rows["T"], rows.mean_gap) for name, rows in table.groupby("part")}
+    because = f"the bound is {'kept' if kept else 'exceeded'} at every T; the gap falls with the "
+    because += f"power {span(power.values(), '{:.2f}')} of T; without weights it was not run"
+    return False, kept, because
+
+
+@decides("BOUND.03")
+def smaller_trees_generalise(path):
+    seeds = path[~((path.dataset == "IJCNN") & (path.protocol == "random divisions"))]
+    groups = seeds.groupby(["dataset", "seed"])[["T_comp", "gap", "test_error"]]
+    rank = {
+        name: groups.apply(lambda rows, name=name: rows.T_comp.corr(rows[name], "spearman"))
+        .groupby("dataset")
+        .median()
+        for name in ("gap", "test_error")
+    }
+    because = f"median rank correlation of the complexity with the gap {each(rank['gap'])}; with "
+    because += f"the test error {each(rank['test_error'])}"
+    gap, error = ((values > 0).all() for values in rank.values())
+    return gap and error, gap, because

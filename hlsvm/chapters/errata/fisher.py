@@ -108,4 +108,4 @@ def scatter_angle(n_pos: int = 200, n_neg: int = 20, seed: int = 0) -> float:
     covariances = np.cov(plus.T, bias=True), np.cov(minus.T, bias=True)
     printed = np.linalg.solve(covariances[0] + covariances[1], gap)
     used = np.linalg.solve(n_pos * covariances[0] + n_neg * covariances[1], gap)
-    return float(np.degrees(np.arccos(cosine(printed, used))))
+    return float(np.degrees(np.arccos(min(1.0, cosine(printed, used)))))

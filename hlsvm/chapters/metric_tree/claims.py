@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from hlsvm.chapters._evidence import each
+import numpy as np
+
+from hlsvm.chapters._evidence import each, names, slope
+from hlsvm.chapters.errata import background
 from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import span
 from hlsvm.reproduce.published_numbers import published
@@ -100,3 +103,86 @@ def linear_time_pair(table):
     depth = (wide["avg_depth"][quick] / wide["avg_depth"][exact] - 1).abs()
     because = f"agreement with the SVM differs by at most {gap.max():.2f} points, mean depth by "
     return False, gap.max() <= 0.5, because + f"{depth.max():.1%}; growth in time is not recorded"
+
+
+@decides("METRIC.10")
+def distances_of_growth():
+    counts = {}
+    for name, place in (
+        ("evenly", lambda n: range(n)),
+        ("exponentially", lambda n: (2**k for k in range(n))),
+    ):
+        sizes = (64, 128, 256)
+        counts[name] = slope(sizes, [_distances(list(place(n))) for n in sizes])
+    because = f"power of |Q| by which distances grow, points spaced: {each(counts, '{:.2f}')}"
+    return max(counts.values()) <= 2.05, max(counts.values()) <= 2.2, because
+
+
+def _distances(points):
+    """Count the distances of a tree on rising points of a line, split midway between the ends."""
+    n = len(points)
+    if n < 2:
+        return 0
+    left = [p for p in points if 2 * p < points[0] + points[-1]]
+    return n * (n - 1) // 2 + _distances(left) + _distances(points[len(left) :])
+
+
+@decides("METRIC.12")
+def leaf_function():
+    checks = background.taylor_form()
+    gradient = checks["largest difference of the gradients"] < 1e-6
+    rng = np.random.default_rng(1)
+    s, alpha, x, way = rng.normal(size=(20, 3)), rng.normal(size=20), *rng.normal(size=(2, 3))
+    value = lambda point: alpha @ np.exp(-0.3 * ((point - s) ** 2).sum(axis=-1))  # noqa: E731
+    tangent = -0.6 * (alpha * np.exp(-0.3 * ((x - s) ** 2).sum(axis=1))) @ (x - s)
+    steps = np.array([0.04, 0.02, 0.01, 0.005])
+    order = slope(steps, [abs(value(x + t * way) - value(x) - t * tangent @ way) for t in steps])
+    because = (
+        f"gradient as by differences: {'yes' if gradient else 'no'}; the remainder falls with "
+    )
+    because += f"the power {order:.2f} of the distance; Eq. 10 sums over x_i where s_i is meant"
+    return False, gradient and abs(order - 2) <= 0.1, because
+
+
+@decides("METRIC.08")
+def depth_against_points(table):
+    rows, better = _run(table), {}
+    ratio = rows.avg_depth / np.log2(rows.n_train)
+    for family in ("a", "w"):  # nested random sets of one source
+        of = rows[rows.index.str.fullmatch(f"{family}[1-9]a")]
+        fits = [
+            np.polyfit(x, of.avg_depth, 1, full=True)[1][0] if name == "log" else _power_misfit(of)
+            for name, x in (("log", np.log2(of.n_train)), ("power", None))
+        ]
+        better[f"{family}1a to {of.index[-1]}"] = fits[0] <= fits[1]  # as many parameters
+    because = f"mean depth over log2 of the points {span(ratio)}; a logarithm fits better than a "
+    because += f"power on: {names(name for name in better if better[name])} (of {len(better)})"
+    good = (ratio <= 2.5).mean()
+    return all(better.values()) and good == 1, any(better.values()) and good >= 2 / 3, because
+
+
+def _power_misfit(rows):
+    power, factor = np.polyfit(np.log(rows.n_train), np.log(rows.avg_depth), 1)
+    return ((rows.avg_depth - np.exp(factor) * rows.n_train**power) ** 2).sum()
+
+
+@decides("METRIC.13")
+def toy_boundary(curves, texts):
+    depth = float(texts.set_index("id").value["MetricTree.text006"])
+    grid = np.stack(np.meshgrid(*[np.linspace(-1, 1, 101)] * 2), axis=-1).reshape(-1, 2)
+    above = [_crossings(curves[curves.part == part], grid) % 2 for part in ("svm", "tree")]
+    same = 100 * (above[0] == above[1]).mean()
+    because = f"{same:.1f} % of a grid on the same side of both boundaries, depth {depth:.0f} at "
+    return same >= 97 and depth <= 16, same >= 93, because + "most; one draw of the points"
+
+
+def _crossings(curve, points):
+    """Count how often a vertical ray from each point crosses a curve."""
+    count = np.zeros(len(points), dtype=int)
+    for _, piece in curve.groupby("piece"):
+        a, b = (piece[["x1", "x2"]].to_numpy()[part] for part in (slice(-1), slice(1, None)))
+        for (x, y), (u, v) in zip(a, b, strict=True):
+            inside = (points[:, 0] >= min(x, u)) & (points[:, 0] < max(x, u))
+            at = y + (points[inside, 0] - x) * (v - y) / (u - x) if x != u else 0
+            count[inside] += at > points[inside, 1]
+    return count

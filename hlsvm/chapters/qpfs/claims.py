@@ -273,3 +273,103 @@ def growth_of_time(curves):
     wanted = {"mRMR": 2, "QPFS": 3, "QPFS+N p = 0.1": 2, "sampling rate": 2}
     right = [abs(power[name] - value) <= 0.3 for name, value in wanted.items()]
     return all(right), sum(right) >= 2, f"exponents {each(power)}"
+
+
+@decides("QPFS.09")
+def alpha_follows_redundancy(alphas, *figures):
+    best = {}
+    for table in figures:
+        means = _curves(table).dropna().mean()
+        for part in means.index.get_level_values("part").unique():
+            grid = means.xs(part)
+            grid = grid[grid.index.str.startswith("QPFS alpha =")]
+            name, measure = part.split(": ")
+            best[name, "cor" if "corr" in measure else "MI"] = float(grid.idxmin().split("= ")[1])
+    share = alphas.set_index(["dataset", "similarity"]).alpha_hat[list(best)]
+    rank, p = stats.spearmanr(share, list(best.values()))
+    because = f"best alpha {each({' '.join(k): v for k, v in best.items()}, '{:.1f}')}: rank "
+    because += f"correlation with q / (q + f) {rank:+.2f} over {len(best)} cases"
+    return rank > 0 and p / 2 < 0.05 and len(best) >= 6, rank > 0, because
+
+
+@decides("QPFS.24")
+def enough_pixels(errors, sets, texts):
+    rows = errors[(errors.dataset == "MNIST") & (errors.n_features == 400)]
+    wide = rows[rows.error_pct.notna()].groupby("method").error_pct.min()
+    whole = sets.set_index("dataset").baseline_error_pct["MNIST"]
+    gain, empty = wide - whole, texts.set_index("id").value["Thesis.text028"]
+    noise = 1.96 * np.sqrt(2) * binomial_error(whole, _TEST_ROWS)
+    because = f"error with 400 pixels minus that with all, points: {each(gain, '{:+.2f}')}; "
+    because += f"{empty:.0f} pixels are more than 70 % zero"
+    holds = (gain <= noise).all() and (gain <= 0).all() and 350 <= empty <= 450
+    return holds, (gain <= 0.5).all(), because
+
+
+@decides("QPFS.27")
+def chosen_pixels(table):
+    ranks = table[table.ranking.str.startswith("QPFS+N")].set_index("pixel")["rank"].sort_index()
+    far = np.hypot(*(np.array(np.unravel_index(ranks.index, (28, 28))) - 13.5))
+    rings = np.round(far).astype(int)
+    chosen = (ranks <= 100).to_numpy()
+    rng, draws = np.random.default_rng(0), []
+    for _ in range(1000):
+        order = np.lexsort((rng.random(len(rings)), rings))  # shuffled inside every ring
+        draw = np.empty_like(chosen)
+        draw[order] = chosen[np.argsort(rings, kind="stable")]
+        draws.append(_adjacent(draw))
+    pairs, near = _adjacent(chosen), far[chosen].mean()
+    other = [rng.choice(far, chosen.sum(), replace=False).mean() for _ in range(1000)]
+    central, apart = (
+        np.mean(np.array(other) <= near) < 0.01,
+        np.mean(np.array(draws) <= pairs) < 0.01,
+    )
+    because = f"mean distance from the centre {near:.1f} pixels, {np.mean(other):.1f} at random; "
+    because += f"{pairs} adjacent pairs, {np.mean(draws):.0f} at random with the same radii"
+    return False, central or apart, because + " (MaxRel's pixels and other seeds are not recorded)"
+
+
+def _adjacent(chosen):
+    image = chosen.reshape(28, 28)
+    return int((image[1:] & image[:-1]).sum() + (image[:, 1:] & image[:, :-1]).sum())
+
+
+@decides("QPFS.30")
+def selection_generalises(errors, sets):
+    rows = _reading(errors[errors.method.isin(["QPFS", "QPFS+Nystrom"]) & errors.error_pct.notna()])
+    best = rows.groupby("dataset", sort=False).error_pct.min()
+    gain = sets.set_index("dataset").baseline_error_pct[best.index] - best
+    because = f"points gained at the best number of features: {each(gain, '{:+.1f}')}; a number "
+    return False, (gain >= 0).mean() >= 0.5, because + "chosen inside the folds is not recorded"
+
+
+@decides("QPFS.31")
+def cost_of_selection(regimes, curves):
+    total = regimes.groupby(["regime", "method"]).here_s.sum().unstack()
+    features = curves[curves.part == "features M"]
+    late = features[features["size"] >= features["size"].median()]
+    power = {n: slope(r["size"], r.seconds) for n, r in late.groupby("label", sort=False)}
+    right = abs(power["mRMR"] - 2) <= 0.2 and abs(power["QPFS"] - 3) <= 0.2
+    dearer = (total["QPFS"] >= total["mRMR"]).all()
+    cheaper = (total["QPFS+Nystrom"] < total["mRMR"]).all()
+    because = (
+        f"powers of M by the clock: mRMR {power['mRMR']:.2f}, QPFS {power['QPFS']:.2f}; exact "
+    )
+    because += f"QPFS over mRMR {span(total['QPFS'] / total['mRMR'], '{:.2g}')} times the time"
+    return right and dearer and cheaper, right and (dearer or cheaper), because
+
+
+@decides("QPFS.33")
+def linear_in_samples(curves):
+    rows = curves[curves.part == "samples N"]
+    wide = rows.pivot(index="size", columns="label", values="seconds")
+    rates = sorted(
+        (n for n in wide if n.startswith("QPFS+N")), key=lambda n: float(n.split("= ")[1])
+    )
+    rise = {name: 1e6 * np.polyfit(wide.index, wide[name], 1)[0] for name in wide}
+    ordered = all(np.diff([rise[name] for name in rates]) > 0)
+    below = max(rise[name] for name in rates) < rise["mRMR"]
+    fastest = wide[rates].lt(wide["mRMR"], axis=0).all().all()
+    because = f"microseconds for another sample: {each(rise, '{:.1f}')}; QPFS+Nystrom faster than "
+    because += f"mRMR in {wide[rates].lt(wide['mRMR'], axis=0).sum().sum()} of "
+    because += f"{wide[rates].size} cells"
+    return ordered and below and fastest, ordered and below, because

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -9,6 +11,7 @@ from scipy import stats
 from hlsvm.chapters._evidence import binomial_error, each, names, slope
 from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import span
+from hlsvm.reproduce.published_numbers import published
 
 _SRS = "Proposed (mu=h^2)"
 
@@ -249,3 +252,41 @@ def toy_subclasses(table):
     gain = table.set_index("h").libsvm_train_s / table.set_index("h").srs_train_s
     near = (table.libsvm_accuracy_pct - table.srs_accuracy_pct).abs().max() <= 0.1
     return (gain > 1).all() and near, (gain > 1).any(), f"times faster by h: {each(gain)}"
+
+
+@decides("SRS.14")
+def boundary_like_libsvm(first, second):
+    rows = pd.concat([first, second])
+    rows = rows[(rows.n >= 1000) & rows.h.isin([0, 5])]
+    wide = rows.pivot(index=["dataset", "n"], columns="method", values="accuracy_pct")
+    least = (wide.sum(axis=1) - 100).groupby("dataset", sort=False).min()
+    because = "at least so many per cent of equal predictions on new points, by both accuracies: "
+    because += f"{each(least, '{:.1f}')}; shares of a grid are not recorded"
+    return False, (least >= 95).all() and len(least) == 4, because
+
+
+@decides("SRS.24")
+def node_counts(*tables):
+    right = []
+    for row in pd.concat(tables).dropna(subset=["levels"]).itertuples():
+        sizes = [row.h**2]
+        while sizes[-1] > 1:
+            sizes.append(ceil(sizes[-1] / row.mu))
+        formula = [ceil(row.h**2 / row.mu**level) for level in range(len(sizes))]
+        right.append(sizes == formula and len(sizes) == row.levels)
+    because = f"levels and nodes as the formula in {sum(right)} of {len(right)} cells; one "
+    because += "implementation serves both methods, so mu = h^2 gives the same answers"
+    return all(right), True, because
+
+
+@decides("SRS.30")
+def few_support_vectors(vectors, times, sizes):
+    rows = vectors.dropna(subset=["n_T_SV"]).set_index("dataset")
+    share = rows.n_T_SV / sizes.set_index("dataset").n_train[rows.index]
+    gain = _ratio(times, "LibSVM")[share.index]
+    printed = published("SRS.Tab6").set_index("dataset").n_T_SV["LSL-FD"] / 150_000
+    few = max(*share[["adult", "ijcnn1"]], printed) < 0.4
+    rank = stats.spearmanr(share, gain)[0]
+    because = f"share of support vectors {each(share)}, LSL-FD {printed:.2f} (as printed); times "
+    because += f"faster {each(gain, '{:.0f}')}: rank correlation {rank:+.1f} over {len(share)} sets"
+    return few and rank < -0.8 and len(share) >= 8, few or rank < -0.8, because

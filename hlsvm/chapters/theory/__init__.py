@@ -1,0 +1,1 @@
+"""Claims that need no data."""
