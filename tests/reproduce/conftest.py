@@ -1,6 +1,7 @@
 """A small repository to record into: the catalogue and the published numbers, nothing recorded."""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import matplotlib as mpl
@@ -21,3 +22,15 @@ def repository(tmp_path, monkeypatch, commit):
     (root / ".gitignore").write_text("out/\n")
     commit(root)
     return root
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Folder on a disk of 256 kB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("needs the right to mount a small disk")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)

@@ -1,12 +1,8 @@
 """The runner: side by side, failures named, interrupted work kept, outputs written back."""
 
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import nbformat
@@ -17,6 +13,8 @@ from hlsvm.reproduce import _notebook, _worker, runner
 from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._pool import describe_failure
 from hlsvm.reproduce._tasks import is_done, label, plan
+
+from .processes import is_running, start, wait_for
 
 PARAMETERS = 'scale: str = "quick"  # which data\nseed: int = 0\nlam: float = 1.0'
 
@@ -54,20 +52,6 @@ def texts(path):
 def tasks_of(root, **changes):
     settings = {"scale": "quick", "parameters": {}} | changes
     return plan(runner.find_notebooks(root), root, **settings)
-
-
-def wait_for(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.05)
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 @pytest.fixture(scope="module")
@@ -192,20 +176,6 @@ def test_write_leaves_a_notebook_alone_that_was_edited_meanwhile(project):
     assert nbformat.read(path, 4).cells[1].execution_count is None
 
 
-def command(root, *arguments):
-    return subprocess.Popen(
-        [sys.executable, "-m", "hlsvm", *arguments],
-        cwd=root,
-        env={**os.environ, "HLSVM_ROOT": str(root)},
-        start_new_session=True,
-        # Whoever is started in the background ignores interrupts, and passes that on.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-
-
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_interrupted_it_leaves_nothing_running_and_goes_on_where_it_was(project, how):
     wait = (
@@ -214,7 +184,7 @@ def test_interrupted_it_leaves_nothing_running_and_goes_on_where_it_was(project,
     )
     write_notebook(project, "a_quick", "print('done')")
     write_notebook(project, "b_waits", wait)
-    process = command(project, "run", "--n-jobs", "2")
+    process = start("run", "--n-jobs", "2", cwd=project, HLSVM_ROOT=str(project))
     folder = project / "out/quick/notebooks"
     pid = project / "notebooks/pid"
     wait_for(lambda: (folder / "a_quick.json").exists() and pid.exists() and pid.read_text())

@@ -1,6 +1,5 @@
 """Sweeps: bad grids refused, every run once whatever happens, one table of all."""
 
-import contextlib
 import json
 import os
 import signal
@@ -20,6 +19,8 @@ from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._runs import NO_RESULT, _column, finish, origin, plan
 from hlsvm.reproduce._values import GridError, complete, conform, read_grid
 from hlsvm.reproduce.sweep import result, sweep
+
+from .processes import fill, wait_for
 
 PARAMETERS = """
 lam: float = 1.0  # regularization
@@ -285,28 +286,13 @@ def test_a_notebook_elsewhere_takes_a_file_and_leaves_its_table_here(tmp_path, m
         sweep(notebook)
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A disk of 256 kB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("needs the right to mount a small disk")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
 def test_a_full_disk_is_one_sentence_and_the_sweep_goes_on_with_room(tmp_path, small_disk):
     notebook = write_notebook(tmp_path, LOG, CALL, "sweep.result({'square': seed**2})")
     grid = write_grid(tmp_path, "seed: [0, 1, 2]")
     out = small_disk / "out"
     sweep(notebook, write_grid(tmp_path, "seed: [0]", "one.yml"), out=out)
     kept = records(out)
-    ballast = small_disk / "ballast"
-    with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
-        while True:
-            file.write(b"x" * 4096)
+    ballast = fill(small_disk)
     arguments = ["sweep", str(notebook), str(grid), "--out", str(out)]
     command = [sys.executable, "-m", "hlsvm", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -368,13 +354,6 @@ def start(arguments, **more):
         stderr=subprocess.DEVNULL,
         **more,
     )
-
-
-def wait_for(condition, seconds=90):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
 
 
 def records(out):
