@@ -1,6 +1,6 @@
-"""Sums and exponentials whose bits do not depend on the processor.
+"""Sums, extremes and exponentials whose bits do not depend on the processor.
 
-A compiler that may re-order a sum cuts it as the vectors of the processor at hand suggest, and one
+A compiler that may re-order a sum cuts it as the vectors of the processor suggest, and one
 that may contract turns ``a * b + c`` into one rounding where the processor can. So kernels are
 compiled without either, and their inner products are `dot`: eight partial sums side by side, an
 order that every processor follows with the vectors it has, and that depends on the length alone.
@@ -20,6 +20,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 _LANES = 8
+_NO_NAN = ("nnan", "nsz")
 
 
 def _elements(context, builder, kind, value):
@@ -149,6 +150,28 @@ def sparse_dot(typing, data, indices, start, stop, w, length):
 
     ends = types.int64
     return types.float64(data, indices, ends, ends, w, ends), code
+
+
+@intrinsic
+def lesser(typing, a, b):
+    """min(a, b) of two floats that are no NaN, in the one form that LLVM turns into vectors."""
+
+    def code(context, builder, signature, arguments):
+        less = builder.fcmp_ordered("<", *arguments, flags=_NO_NAN)
+        return builder.select(less, *arguments, flags=_NO_NAN)
+
+    return a(a, a), code
+
+
+@intrinsic
+def greater(typing, a, b):
+    """max(a, b), likewise."""
+
+    def code(context, builder, signature, arguments):
+        more = builder.fcmp_ordered(">", *arguments, flags=_NO_NAN)
+        return builder.select(more, *arguments, flags=_NO_NAN)
+
+    return a(a, a), code
 
 
 _LOG2_E = 1.4426950408889634

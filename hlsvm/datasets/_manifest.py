@@ -98,8 +98,3 @@ def address_manifest(address: str) -> dict[str, str]:
         raise NotServed(str(error)) from error
     _answers[address] = manifest
     return manifest
-
-
-def forget() -> None:
-    """Forget what the mirrors answered."""
-    _answers.clear()

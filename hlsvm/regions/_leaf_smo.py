@@ -23,41 +23,17 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numba.extending import intrinsic
 
-from hlsvm._arithmetic import dot
+from hlsvm._arithmetic import dot, greater, lesser
 
 # No NaN comes in, so extremes vectorise. Nothing is re-ordered or contracted: an extreme is
 # found again by value, and every processor has the same bits.
 _FAST = {"nsz", "nnan"}
-_NO_NAN = ("nnan", "nsz")
 _MOST_FREE = 2500  # free variables above which their block is not inverted
 _RIDGE = 1e-6  # of the largest entry of K - 1, added to the diagonal of that block
 _PACE = 64  # an exact minimum over m variables is worth m^3 / (_PACE n) steps of SMO on n
 _MANY_STEPS = 100_000  # steps between looks at the rounding
 _ROUNDING = 16 * np.finfo(np.float64).eps  # of the largest variable or slope: no step is smaller
-
-
-@intrinsic
-def _lesser(typing, a, b):
-    """min(a, b) of floats that are no NaN, in the form that vectorises."""
-
-    def code(context, builder, signature, arguments):
-        less = builder.fcmp_ordered("<", *arguments, flags=_NO_NAN)
-        return builder.select(less, *arguments, flags=_NO_NAN)
-
-    return a(a, a), code
-
-
-@intrinsic
-def _greater(typing, a, b):
-    """max(a, b), likewise."""
-
-    def code(context, builder, signature, arguments):
-        more = builder.fcmp_ordered(">", *arguments, flags=_NO_NAN)
-        return builder.select(more, *arguments, flags=_NO_NAN)
-
-    return a(a, a), code
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
@@ -90,8 +66,8 @@ def _move(slope, row_i, row_j, step, not_up, not_down):
     for k in range(slope.shape[0]):
         value = slope[k] + step * (row_i[k] - row_j[k])
         slope[k] = value
-        least = _lesser(value + not_up[k], least)
-        most = _greater(value - not_down[k], most)
+        least = lesser(value + not_up[k], least)
+        most = greater(value - not_down[k], most)
     return least, most
 
 
@@ -101,10 +77,10 @@ def _gains(slope, not_down, row_i, least, gain):
     f = np.float32
     best = f(-1.0)
     for j in range(slope.shape[0]):
-        d = _greater(f(slope[j] - not_down[j] - least), f(0.0))
-        value = d * d / _greater(f(-2.0) * row_i[j], f(1e-12))
+        d = greater(f(slope[j] - not_down[j] - least), f(0.0))
+        value = d * d / greater(f(-2.0) * row_i[j], f(1e-12))
         gain[j] = value
-        best = _greater(value, best)
+        best = greater(value, best)
     return best
 
 

@@ -26,7 +26,7 @@ from hlsvm._params import (
 )
 from hlsvm.linear.weights import check_class_weight, check_sample_weight
 from hlsvm.subclass._gram import Kernel
-from hlsvm.subclass.solver import KernelSolution
+from hlsvm.subclass._search import KernelSolution
 
 _HUGE = 1e15  # |x|^2 gamma stays exact enough in single precision below
 _CHUNK = 8192  # rows predicted at a time

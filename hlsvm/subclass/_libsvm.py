@@ -7,7 +7,8 @@ from sklearn.svm import SVC
 
 from hlsvm.subclass._active import extremes
 from hlsvm.subclass._gram import Kernel
-from hlsvm.subclass.solver import KernelSolution, certify, most_steps
+from hlsvm.subclass._search import KernelSolution, certify
+from hlsvm.subclass.solver import most_steps
 
 _ROUNDING = 16 * np.finfo(np.float64).eps  # of the largest variable: no step is smaller
 

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numba.extending import intrinsic
+
+from hlsvm._arithmetic import greater, lesser
 
 # No NaN comes in, so extremes vectorise. Nothing is re-ordered or contracted: an extreme is
 # found again by value, and every processor has the same bits.
 _FAST = {"nsz", "nnan"}
-_NO_NAN = ("nnan", "nsz")
 _SPAN = 4096  # entries of the slope that stay in the first-level cache while rows stream by
 
 
@@ -83,28 +83,6 @@ def add_rows(rows, slots, steps, slope):
             k += 1
 
 
-@intrinsic
-def _lesser(typing, a, b):
-    """min(a, b) of two floats that are no NaN, in the one form that LLVM turns into vectors."""
-
-    def code(context, builder, signature, arguments):
-        less = builder.fcmp_ordered("<", *arguments, flags=_NO_NAN)
-        return builder.select(less, *arguments, flags=_NO_NAN)
-
-    return a(a, a), code
-
-
-@intrinsic
-def _greater(typing, a, b):
-    """max(a, b), likewise."""
-
-    def code(context, builder, signature, arguments):
-        more = builder.fcmp_ordered(">", *arguments, flags=_NO_NAN)
-        return builder.select(more, *arguments, flags=_NO_NAN)
-
-    return a(a, a), code
-
-
 @njit(cache=True, nogil=True, fastmath=_FAST)
 def _move(slope, row_i, row_j, step, not_up, not_down):
     """Add step * (row_i - row_j) to `slope`; return its extremes over up and over down."""
@@ -113,8 +91,8 @@ def _move(slope, row_i, row_j, step, not_up, not_down):
     for k in range(slope.shape[0]):
         value = slope[k] + step * (row_i[k] - row_j[k])
         slope[k] = value
-        least = _lesser(value + not_up[k], least)
-        most = _greater(value - not_down[k], most)
+        least = lesser(value + not_up[k], least)
+        most = greater(value - not_down[k], most)
     return least, most
 
 
@@ -124,11 +102,11 @@ def _gains(slope, not_down, row_i, diagonal, diagonal_i, least, gain):
     f = np.float32
     best = f(-1.0)
     for j in range(slope.shape[0]):
-        d = _greater(f(slope[j] - not_down[j] - least), f(0.0))
-        eta = _greater(diagonal_i + diagonal[j] - f(2.0) * row_i[j], f(1e-12))
+        d = greater(f(slope[j] - not_down[j] - least), f(0.0))
+        eta = greater(diagonal_i + diagonal[j] - f(2.0) * row_i[j], f(1e-12))
         value = d * d / eta
         gain[j] = value
-        best = _greater(value, best)
+        best = greater(value, best)
     return best
 
 

@@ -14,7 +14,8 @@ from hlsvm._certificate import KernelCertificate
 from hlsvm._params import check_number, check_option
 from hlsvm.subclass._base import KernelClassifier
 from hlsvm.subclass._divide import divide
-from hlsvm.subclass.solver import KernelSolution, solve_kernel_svm
+from hlsvm.subclass._search import KernelSolution
+from hlsvm.subclass.solver import solve_kernel_svm
 
 _LOOSE = 0.1  # tolerance below the root
 

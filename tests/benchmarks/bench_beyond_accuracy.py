@@ -57,7 +57,7 @@ def run():
     rows = []
     for name, form, options, target in PLAN:
         row = {"data": name, "form": form, "target": target}
-        found = []
+        result = []
         try:
             for seed in range(SEEDS):
                 X, y, X_test, y_test = load(name, seed)
@@ -69,11 +69,11 @@ def run():
                 spent = time.process_time() - start
                 error = 100 * np.mean(model.predict(X_test) != y_test)
                 met = model.n_hyperplanes(X_test).mean(), model.n_operations(X_test).mean()
-                found.append((error, *met, model.get_n_leaves(), spent))
+                result.append((error, *met, model.get_n_leaves(), spent))
         except datasets.DataUnavailable:
             rows.append(row | {"status": "not run: data"})
             continue
-        mean, spread = np.mean(found, axis=0), np.std(found, axis=0)
+        mean, spread = np.mean(result, axis=0), np.std(result, axis=0)
         rows.append(
             row
             | {

@@ -64,8 +64,8 @@ def contest(what, rivals, per):
     """Rows of the table: processor microseconds of one call over `per`, and ratios to the first."""
     table = race(rivals, repeats=5, at_least=0.03)
     micro = table.cpu_s / per * 1e6
-    found = {"what": what, "method": table.method, "microseconds": micro}
-    return pd.DataFrame(found | {"times": micro / micro.iloc[0]})
+    result = {"what": what, "method": table.method, "microseconds": micro}
+    return pd.DataFrame(result | {"times": micro / micro.iloc[0]})
 
 
 def run():

@@ -36,7 +36,7 @@ def compare(name, data):
     parts = divide(data)
     model = DTSVMClassifier(random_state=0)
     _, seconds = processor_time(lambda: model.fit(parts.X, parts.y, validation=parts.validation))
-    theirs, found = grown_search(
+    theirs, result = grown_search(
         lambda C, gamma: SVC(C=C, gamma=gamma, cache_size=1000),
         parts,
         start=500,
@@ -49,7 +49,7 @@ def compare(name, data):
             "method": method,
             "rows": n,
             "seconds": spent,
-            "times": found["train_s"] / spent,
+            "times": result["train_s"] / spent,
             "measured": measured,
             "exponent": exponent,
             "accuracy": 100 * machine.score(parts.X_test, parts.y_test),
@@ -58,15 +58,15 @@ def compare(name, data):
             (
                 "LIBSVM",
                 theirs,
-                found["rows"],
-                found["train_s"],
-                found["basis"] == "all rows",
-                found["exponent"],
+                result["rows"],
+                result["train_s"],
+                result["basis"] == "all rows",
+                result["exponent"],
             ),
             ("DTSVM", model, len(parts.y), seconds, True, np.nan),
         )
     ]
-    timed = zip(found["grown_n"], found["grown_s"], strict=True)
+    timed = zip(result["grown_n"], result["grown_s"], strict=True)
     return rows + [
         {"data": name, "method": "LIBSVM, subset", "rows": n, "seconds": spent}
         for n, spent in timed

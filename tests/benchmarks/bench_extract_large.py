@@ -81,19 +81,19 @@ def measured(name, X, y, params):
 
 def run():
     """Fit each, memory rising, then measure the projections against the exact ones."""
-    found, Z = [], {}
+    result, Z = [], {}
     row, _ = measured("conjugate gradients, K recomputed", *made(MANY), MANY_PARAMS)
-    found.append(row | {"projection_off_pct": np.nan})
+    result.append(row | {"projection_off_pct": np.nan})
     X, y = rows()
     for name, params in MODELS.items():
         row, Z[name] = measured(name, X, y, {"gamma": GAMMA, "mu": MU, **params})
-        found.append(row)
+        result.append(row)
     exact = Z["exact"]
     spread = np.linalg.norm(exact - exact.mean())
-    for row in found[1:]:
+    for row in result[1:]:
         off = np.linalg.norm(Z[row["method"]] - exact) / spread
         row["projection_off_pct"] = 100 * off
-    table = pd.DataFrame(found)
+    table = pd.DataFrame(result)
     whole = float(table.fit_s[table.method == "exact"].iloc[0])
     table["exact_over_this"] = (whole / table.fit_s).where(table["N"].eq(len(X)))
     return table

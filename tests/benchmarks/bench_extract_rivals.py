@@ -99,19 +99,19 @@ def run():
     """Measure all models in turn, three rounds; the medians and who is beaten."""
     parts = digits()
     once(KernelFisher(gamma=GAMMA), tuple(part[:500] for part in parts))
-    found = {}
+    result = {}
     for _ in range(ROUNDS):
         for name, model in rivals().items():
-            found.setdefault(name, []).append(once(model, parts))
+            result.setdefault(name, []).append(once(model, parts))
         for name, seconds, error in kfda(parts):
-            found.setdefault(name, []).append((seconds, error))
-    rows = [(name, *np.median(values, axis=0)) for name, values in found.items()]
+            result.setdefault(name, []).append((seconds, error))
+    rows = [(name, *np.median(values, axis=0)) for name, values in result.items()]
     table = pd.DataFrame(rows, columns=["method", "cpu_s", "error_pct"])
     table["over_first"] = table.cpu_s / table.cpu_s[0]
     table["beaten_by"] = [
         ", ".join(table.method[(table.cpu_s < r.cpu_s) & (table.error_pct < r.error_pct)])
         for r in table.itertuples()
     ]
-    if not any(name.startswith("kfda") for name in found):
+    if not any(name.startswith("kfda") for name in result):
         table.loc[len(table)] = ["kfda: not installed", np.nan, np.nan, np.nan, ""]
     return table

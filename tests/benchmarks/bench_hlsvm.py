@@ -92,7 +92,7 @@ def run():
         "batch, arrays only": float(parts[4].microseconds[0]),
     }
     for what, base in libsvm.items():
-        here = table.what == what
-        table.loc[here, "times"] = base / table.loc[here, "microseconds"]
+        timed = table.what == what
+        table.loc[timed, "times"] = base / table.loc[timed, "microseconds"]
     table.insert(0, "data", name)
     return table

@@ -78,8 +78,8 @@ def run():
         for choice, options in (("published", theirs | {"bias": "svm"}), ("chosen", ours)):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                found = np.array(list(runs(data, options)))
-            mean, spread = found.mean(axis=0), found.std(axis=0)
+                result = np.array(list(runs(data, options)))
+            mean, spread = result.mean(axis=0), result.std(axis=0)
             table.append(
                 {
                     "data": name,
@@ -90,7 +90,7 @@ def run():
                     "published_hyperplanes": published[1],
                     "hyperplanes": mean[1],
                     "hyperplanes_sd": spread[1],
-                    "most": found[:, 2].max(),
+                    "most": result[:, 2].max(),
                     "leaves": mean[3],
                     "fit_cpu_s": mean[4],
                 }

@@ -90,11 +90,11 @@ def peak_memory(function):
     watcher = threading.Thread(target=watch)
     watcher.start()
     start = time.process_time()
-    found = function()
+    result = function()
     spent = time.process_time() - start
     over.set()
     watcher.join()
-    return found, spent, max([*seen, resident()]) - before
+    return result, spent, max([*seen, resident()]) - before
 
 
 def intelex(X, y, X_test):

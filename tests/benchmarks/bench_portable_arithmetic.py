@@ -55,13 +55,13 @@ def reordered(module, entry, helpers, flags):
     return scope[entry]
 
 
-def ratios(here, old, repeats=REPEATS):
+def ratios(portable, old, repeats=REPEATS):
     """Median processor times of both calls, and the median of their ratios turn by turn.
 
     A first turn compiles. Within a turn the calls stand side by side, the first one by turns, so
     that a machine which is slow for a while is slow for both.
     """
-    calls, times = (here, old), np.empty((repeats + 1, 2))
+    calls, times = (portable, old), np.empty((repeats + 1, 2))
     for turn in range(repeats + 1):
         for k in (turn % 2, 1 - turn % 2):
             begin = time.process_time()

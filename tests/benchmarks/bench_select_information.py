@@ -42,8 +42,8 @@ def one_hot_matrix(codes, n_bins):
             part = counts[b, :, c]
             g += np.where(part > 0, part * np.log(np.maximum(part, 1)), 0)
     marginal = hot.sum(axis=0, dtype=np.float64).reshape(n_bins, M)
-    own = np.where(marginal > 0, marginal * np.log(np.maximum(marginal, 1)), 0).sum(axis=0)
-    return (g - own[:, None] - own + n * np.log(n)) / n
+    entropy = np.where(marginal > 0, marginal * np.log(np.maximum(marginal, 1)), 0).sum(axis=0)
+    return (g - entropy[:, None] - entropy + n * np.log(n)) / n
 
 
 def run():

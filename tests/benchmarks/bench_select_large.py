@@ -69,8 +69,8 @@ def measure(name, method):
     kind().fit(X[few], y[few])
     selector = kind()
     repeats = 1 if X.size > 10**6 else 5
-    found = [timed_and_weighed(lambda: selector.fit(X, y)) for _ in range(repeats)]
-    seconds, spent, weight = np.median(found, axis=0)
+    result = [timed_and_weighed(lambda: selector.fit(X, y)) for _ in range(repeats)]
+    seconds, spent, weight = np.median(result, axis=0)
     row = {"data": name, "n": len(X), "M": X.shape[1], "method": method}
     row |= {"seconds": seconds, "cpu_s": spent}
     row |= {"GB above the data": weight, "data GB": X.nbytes / 1024**3}

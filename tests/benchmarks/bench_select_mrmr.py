@@ -50,10 +50,10 @@ def peng(python, codes, y, n):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "data.npz"
         np.savez(file, codes=codes.astype(np.uint8), y=y)
-        found = subprocess.run(
+        result = subprocess.run(
             [python, "-c", PENG, str(file), str(n)], capture_output=True, text=True, check=True
         ).stdout.split()
-    return float(found[0]), [int(name) for name in found[1:]]
+    return float(result[0]), [int(name) for name in result[1:]]
 
 
 def run():

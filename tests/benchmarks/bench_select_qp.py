@@ -51,9 +51,9 @@ def ours(U, d, c):
     """Return the weights by `simplex_qp` from the factors."""
 
     def rows(features):
-        found = U[features] @ U.T
-        found[np.arange(len(features)), features] += d[features]
-        return found
+        result = U[features] @ U.T
+        result[np.arange(len(features)), features] += d[features]
+        return result
 
     return simplex_qp(rows, c).weights
 

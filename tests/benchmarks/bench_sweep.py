@@ -91,8 +91,8 @@ def run() -> pd.DataFrame:
                 begin, used = time.perf_counter(), _cpu()
                 execute(notebook, seeds)
                 rows.append((way, (time.perf_counter() - begin) / RUNS, (_cpu() - used) / RUNS))
-    found = pd.DataFrame(rows, columns=["way", "seconds_per_run", "cpu_seconds_per_run"])
-    table = found.groupby("way", sort=False).median().reset_index()
+    result = pd.DataFrame(rows, columns=["way", "seconds_per_run", "cpu_seconds_per_run"])
+    table = result.groupby("way", sort=False).median().reset_index()
     for name in ("seconds", "cpu_seconds"):
         column = table[f"{name}_per_run"]
         table[f"sweep_{name}_over_this"] = column[0] / column

@@ -109,8 +109,8 @@ def test_shatter_bound_is_of_the_logarithm():
             inner = side & second
             if inner.any() and (side & ~second).any():
                 three.add(tuple(np.where(inner, 2, np.where(side, 1, 0))))
-    for found, L in ((two, 2), (three, 3)):
-        assert math.log(len(found)) <= log_shatter_bound(L, 7, 2)
+    for result, L in ((two, 2), (three, 3)):
+        assert math.log(len(result)) <= log_shatter_bound(L, 7, 2)
     assert len(three) > log_shatter_bound(3, 7, 2)
 
 

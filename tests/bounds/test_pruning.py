@@ -52,7 +52,7 @@ def model(sample):
 
 
 @pytest.fixture(scope="module")
-def found(model, sample):
+def pruned(model, sample):
     return {name: prune_by_bound(model, *sample, **how) for name, how in WAYS.items()}
 
 
@@ -66,9 +66,9 @@ def test_message_bound_is_the_inverted_tail():
 
 
 @pytest.mark.parametrize("name", WAYS)
-def test_bound_says_something_and_holds(found, name):
+def test_bound_says_something_and_holds(pruned, name):
     X, y = quarters(20_000, 99, noise=0.05)
-    chosen = found[name]
+    chosen = pruned[name]
     assert chosen.bound.value < 0.5
     assert np.mean(chosen.predict(X) != y) < chosen.bound.value
     if chosen.bound.subject == "the Gibbs tree":
@@ -76,32 +76,32 @@ def test_bound_says_something_and_holds(found, name):
 
 
 @pytest.mark.parametrize("name", WAYS)
-def test_chosen_tree_is_small(found, model, name):
-    assert 2 <= found[name].tree.n_leaves < model.get_n_leaves() / 3
-    assert found[name].n_hyperplanes(quarters(50, 1)[0]).max() <= found[name].tree.max_depth
+def test_chosen_tree_is_small(pruned, model, name):
+    assert 2 <= pruned[name].tree.n_leaves < model.get_n_leaves() / 3
+    assert pruned[name].n_hyperplanes(quarters(50, 1)[0]).max() <= pruned[name].tree.max_depth
 
 
-def test_moving_the_hyperplanes_tightens(found):
-    assert found["occam, moved"].bound.value < found["occam"].bound.value
-    assert found["gibbs, moved"].bound.value < found["gibbs"].bound.value
-    assert found["prior a tree"].bound.value < found["gibbs, moved"].bound.value
+def test_moving_the_hyperplanes_tightens(pruned):
+    assert pruned["occam, moved"].bound.value < pruned["occam"].bound.value
+    assert pruned["gibbs, moved"].bound.value < pruned["gibbs"].bound.value
+    assert pruned["prior a tree"].bound.value < pruned["gibbs, moved"].bound.value
 
 
-def test_more_rows_smaller_bound(found, sample):
+def test_more_rows_smaller_bound(pruned, sample):
     X, y = quarters(6000, 0, noise=0.05)
     more = ObliqueTreeClassifier(lam=1e-4, **PLAIN, random_state=0).fit(X, y)
     for name in ("occam", "gibbs"):
-        assert prune_by_bound(more, X, y, **WAYS[name]).bound.value < found[name].bound.value
+        assert prune_by_bound(more, X, y, **WAYS[name]).bound.value < pruned[name].bound.value
 
 
-def test_less_confidence_smaller_bound(model, sample, found):
+def test_less_confidence_smaller_bound(model, sample, pruned):
     easy = prune_by_bound(model, *sample, delta=0.5, **WAYS["occam"]).bound
-    assert easy.value < found["occam"].bound.value
+    assert easy.value < pruned["occam"].bound.value
     assert easy.confidence == 0.5
 
 
-def test_occam_counts_the_message(found, sample):
-    bound, tree = found["occam"].bound, found["occam"].tree
+def test_occam_counts_the_message(pruned, sample):
+    bound, tree = pruned["occam"].bound, pruned["occam"].tree
     inner = tree.n_leaves - 1
     assert bound.terms["hyperplanes"] == inner
     assert bound.terms["nats of shape"] == pytest.approx(shape_nats(inner))
@@ -114,8 +114,8 @@ def test_occam_counts_the_message(found, sample):
     assert len(sample[1]) - rows == 30
 
 
-def test_coded_hyperplanes_are_integers_in_the_frame(found, sample):
-    tree = found["occam"].tree
+def test_coded_hyperplanes_are_integers_in_the_frame(pruned, sample):
+    tree = pruned["occam"].tree
     X, y = sample
     standardizer = Standardizer.of(X[:50])
     _, bound = code_tree(tree, standardizer, X[50:], y[50:])
@@ -127,12 +127,12 @@ def test_coded_hyperplanes_are_integers_in_the_frame(found, sample):
     np.testing.assert_allclose(inside, np.round(inside), atol=1e-6)
 
 
-def test_same_seed_same_bits_and_the_model_is_left_alone(model, sample, found):
+def test_same_seed_same_bits_and_the_model_is_left_alone(model, sample, pruned):
     before = {name: value.copy() for name, value in model.tree_.to_arrays().items()}
     for name, how in WAYS.items():
         again = prune_by_bound(model, *sample, **how)
-        assert again.bound == found[name].bound
-        np.testing.assert_array_equal(again.tree.weights, found[name].tree.weights)
+        assert again.bound == pruned[name].bound
+        np.testing.assert_array_equal(again.tree.weights, pruned[name].tree.weights)
     for name, value in model.tree_.to_arrays().items():
         np.testing.assert_array_equal(value, before[name])
 
@@ -169,10 +169,10 @@ def test_noise_gives_no_promise():
 def test_no_bound_fails_more_often_than_it_says():
     """Both sides: the true error is known exactly; at delta = 1/2 a wrong bound would show."""
     table = validity.draws(range(16), n=120, delta=0.5, seed=5)
-    found = validity.summary(table, 0.5)
-    assert set(found.method) == set(validity.METHODS)
-    assert (found.p_value > 1e-3).all()
-    held = found.set_index("method").failures[validity.HOLD_OUT]
+    result = validity.summary(table, 0.5)
+    assert set(result.method) == set(validity.METHODS)
+    assert (result.p_value > 1e-3).all()
+    held = result.set_index("method").failures[validity.HOLD_OUT]
     assert held > 1  # the lattice and the count of failures are alive
 
 
@@ -275,7 +275,7 @@ def test_bad_options(model, sample, change, words):
         prune_by_bound(model, *sample, **change)
 
 
-def test_bad_rows(model, sample, found):
+def test_bad_rows(model, sample, pruned):
     X, y = sample
     with pytest.raises(ValueError, match="at least 8 rows"):
         prune_by_bound(model, X[:5], y[:5])
@@ -284,9 +284,9 @@ def test_bad_rows(model, sample, found):
     with pytest.raises(ValueError, match="one label a row"):
         prune_by_bound(model, X, y[:-1])
     with pytest.raises(ValueError, match="2 columns"):
-        found["gibbs"].predict(X[:, :1])
+        pruned["gibbs"].predict(X[:, :1])
     with pytest.raises(AttributeError, match="no Gibbs tree"):
-        found["occam"].predict_gibbs(X)
+        pruned["occam"].predict_gibbs(X)
     with pytest.raises(TypeError, match="HyperplaneTree"):
         prune_by_bound(object(), X, y)
     data = datasets.load("wine", scale="minmax")
@@ -295,11 +295,11 @@ def test_bad_rows(model, sample, found):
         support_vector_bound(trio, data.X, data.y)
 
 
-def test_chosen_tree_shows_its_bound(found):
-    shown = repr(found["occam"])
-    assert shown.startswith(f"BoundedTree of {found['occam'].tree.n_leaves} leaves\nOccam")
+def test_chosen_tree_shows_its_bound(pruned):
+    shown = repr(pruned["occam"])
+    assert shown.startswith(f"BoundedTree of {pruned['occam'].tree.n_leaves} leaves\nOccam")
     assert " at 0x" not in shown
-    assert "<table>" in found["occam"]._repr_html_()
+    assert "<table>" in pruned["occam"]._repr_html_()
 
 
 def test_compression_refuses_nodes_of_one_feature(sample):

@@ -61,9 +61,9 @@ def on_cluster(function):
 def test_srs_gives_the_same_answer(cluster):
     X, y = xor(600, seed=0)
     model = SRSSVC(3, C=10.0, gamma=1.0, random_state=0, n_jobs=2)
-    here, there = model.fit(X, y), on_cluster(lambda: SRSSVC(**model.get_params()).fit(X, y))
-    assert np.array_equal(here.reduced_set_, there.reduced_set_)
-    assert np.array_equal(here.decision_function(X), there.decision_function(X))
+    local, remote = model.fit(X, y), on_cluster(lambda: SRSSVC(**model.get_params()).fit(X, y))
+    assert np.array_equal(local.reduced_set_, remote.reduced_set_)
+    assert np.array_equal(local.decision_function(X), remote.decision_function(X))
 
 
 def test_dtsvm_gives_the_same_answer(cluster):
@@ -71,9 +71,9 @@ def test_dtsvm_gives_the_same_answer(cluster):
 
     X, y = banana(600, seed=0)
     model = DTSVMClassifier(C=10.0, gamma=1.0, ceiling_size=150, random_state=0, n_jobs=2)
-    here, there = model.fit(X, y), on_cluster(lambda: type(model)(**model.get_params()).fit(X, y))
-    assert np.array_equal(here.predict(X), there.predict(X))
-    assert np.array_equal(here.n_support_evaluated(X), there.n_support_evaluated(X))
+    local, remote = model.fit(X, y), on_cluster(lambda: type(model)(**model.get_params()).fit(X, y))
+    assert np.array_equal(local.predict(X), remote.predict(X))
+    assert np.array_equal(local.n_support_evaluated(X), remote.n_support_evaluated(X))
 
 
 def test_cross_validation_gives_the_same_answer(cluster):

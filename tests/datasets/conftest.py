@@ -18,7 +18,7 @@ def data_folder(request, monkeypatch, tmp_path):
     monkeypatch.setattr(_download, "PAUSE", 0.0)
     if not request.node.get_closest_marker("mirror"):
         monkeypatch.delenv("HLSVM_MIRROR", raising=False)
-    _manifest.forget()
+    _manifest._answers.clear()
     return folder
 
 

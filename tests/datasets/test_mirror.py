@@ -17,12 +17,12 @@ REAL = [name for name, entry in registry().items() if not entry.built_in]
 
 
 def counts(data, names):
-    found = {}
+    result = {}
     for k, y in enumerate((data.y_train, data.y_test)):
         for label in () if y is None else np.unique(y):
             text = data.class_names[label] if names else str(label)
-            found.setdefault(text, [0, 0])[k] = int((y == label).sum())
-    return found
+            result.setdefault(text, [0, 0])[k] = int((y == label).sum())
+    return result
 
 
 @pytest.mark.parametrize("name", REAL)

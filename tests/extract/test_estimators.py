@@ -64,12 +64,12 @@ def test_callable_precomputed_named_and_sparse_agree():
     X, y = binary()
     args = {"gamma": 2.0, "mu": 0.01}
     expected = KernelFisher(**args).fit(X, y)
-    own = KernelFisher(
+    of_function = KernelFisher(
         lambda A, B, width: np.exp(-((A[:, None] - B[None]) ** 2).sum(2) / width),
         kernel_params={"width": 0.5},
         mu=0.01,
     ).fit(X, y)
-    np.testing.assert_allclose(own.transform(X), expected.transform(X), rtol=1e-7)
+    np.testing.assert_allclose(of_function.transform(X), expected.transform(X), rtol=1e-7)
     K = rbf_kernel(X, gamma=2.0)
     whole = KernelFisher("precomputed", mu=0.01).fit((K + K.T) / 2, y)
     np.testing.assert_allclose(whole.transform(K[:5]), expected.transform(X[:5]), rtol=1e-7)
@@ -181,9 +181,9 @@ def test_functions_keep_their_own_arguments_and_must_be_symmetric():
     def rbf(A, B, gamma):
         return rbf_kernel(A, B, gamma=gamma)
 
-    own = KernelFisher(rbf, kernel_params={"gamma": 3.0}, mu=0.1).fit(X, y)
+    of_function = KernelFisher(rbf, kernel_params={"gamma": 3.0}, mu=0.1).fit(X, y)
     named = KernelFisher(gamma=3.0, mu=0.1).fit(X, y)
-    np.testing.assert_allclose(own.transform(X), named.transform(X), rtol=1e-9)
+    np.testing.assert_allclose(of_function.transform(X), named.transform(X), rtol=1e-9)
     with pytest.raises(ValueError, match=r"'kernel' of KernelFisher must be symmetric. Got k\(X"):
         KernelFisher(lambda A, B: A @ np.array([[1.0, 1.0], [0.0, 1.0]]) @ B.T).fit(X, y)
     with pytest.raises(ValueError, match="With kernel='rbf', the 'kernel_params' parameter"):

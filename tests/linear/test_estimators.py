@@ -62,10 +62,10 @@ def test_pegasos_and_dual_bound_each_other():
     for lam in (1e-4, 1e-2, 1.0):
         exact = WeightedLinearSVC(lam, bias_feature=None, random_state=0).fit(X, y)
         walk = WeightedPegasos(lam, bias_scale=1.0, random_state=0).fit(X, y)
-        best, found = exact.certificates_[0], walk.certificates_[0]
-        assert found.dual_objective <= best.objective * (1 + 1e-9)
-        assert best.dual_objective <= found.objective * (1 + 1e-9)
-        assert found.objective <= best.objective * 1.05
+        best, result = exact.certificates_[0], walk.certificates_[0]
+        assert result.dual_objective <= best.objective * (1 + 1e-9)
+        assert best.dual_objective <= result.objective * (1 + 1e-9)
+        assert result.objective <= best.objective * 1.05
 
 
 @both
@@ -111,11 +111,11 @@ def test_weights_of_two_equal_rows_twice(estimator):
 @both
 def test_class_weight_moves_the_plane(estimator):
     X, y = blobs(n=300, share=0.1)
-    found = []
+    result = []
     for class_weight in ({1.0: 0.1}, None, "balanced"):
         model = clone(estimator).set_params(lam=1e-4, class_weight=class_weight).fit(X, y)
-        found.append((model.predict(X) > 0).mean())
-    assert found[0] <= found[1] < found[2]
+        result.append((model.predict(X) > 0).mean())
+    assert result[0] <= result[1] < result[2]
 
 
 @both

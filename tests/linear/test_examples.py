@@ -10,6 +10,6 @@ NAMES = ["_free_bias", "pegasos", "svc", "weights"]
 
 @pytest.mark.parametrize("name", NAMES)
 def test_examples(name):
-    found = doctest.testmod(importlib.import_module(f"hlsvm.linear.{name}"))
-    assert found.attempted > 0
-    assert found.failed == 0
+    result = doctest.testmod(importlib.import_module(f"hlsvm.linear.{name}"))
+    assert result.attempted > 0
+    assert result.failed == 0

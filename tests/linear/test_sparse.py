@@ -70,8 +70,8 @@ def test_indices_in_any_order_and_twice():
     twice = sparse.vstack([half, half]).tocoo()
     twice = sparse.coo_array((twice.data[::-1], (twice.row[::-1] % 300, twice.col[::-1])), X.shape)
     model = WeightedLinearSVC(1e-4, random_state=0)
-    found = clone(model).fit(twice, y)
-    assert_allclose(found.coef_, clone(model).fit(X, y).coef_, rtol=1e-9)
+    result = clone(model).fit(twice, y)
+    assert_allclose(result.coef_, clone(model).fit(X, y).coef_, rtol=1e-9)
     loose = sparse.csr_array(
         (np.ones(4), np.array([2, 0, 1, 1]), np.array([0, 2, 4])), shape=(2, 3)
     )

@@ -51,8 +51,8 @@ def interpreter(version: str) -> str | None:
         Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions",
         Path.home() / ".local" / "share" / "uv" / "python",
     ]
-    found = [str(path) for folder in folders for path in sorted(folder.glob(f"*/bin/{name}"))]
-    for path in [shutil.which(name), *reversed(found)]:
+    result = [str(path) for folder in folders for path in sorted(folder.glob(f"*/bin/{name}"))]
+    for path in [shutil.which(name), *reversed(result)]:
         check = [path, "-c", "import venv, ensurepip"]
         if path and subprocess.run(check, capture_output=True, check=False).returncode == 0:
             return path

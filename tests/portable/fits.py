@@ -136,11 +136,11 @@ def fitted(names=None) -> dict[str, np.ndarray]:
         model = model.fit(X, y)
         for attribute, value in vars(model).items():
             if attribute.endswith("_") and not any(word in attribute for word in _MACHINE):
-                out |= {f"{name}/{at}": found for at, found in numbers(value, attribute, set())}
-        out |= {f"{name}/{at}()": found for at, found in answers(model, X)}
+                out |= {f"{name}/{at}": result for at, result in numbers(value, attribute, set())}
+        out |= {f"{name}/{at}()": result for at, result in answers(model, X)}
         if name == "HLSVM, plane":
             bound = bounds.prune_by_bound(model, X, y)
-            out |= {f"bound/{at}": found for at, found in numbers(bound, "bound", set())}
+            out |= {f"bound/{at}": result for at, result in numbers(bound, "bound", set())}
     return out
 
 

@@ -52,8 +52,8 @@ def fitted(profile):
     """Numbers of all settings under a profile; None: this processor, pinned as `make test` is."""
     OUT.mkdir(parents=True, exist_ok=True)
     to = OUT / f"bits-{os.getpid()}.npz"
-    here = environment(profile or "as it is") | ({} if profile else PINS)
-    subprocess.run([sys.executable, str(FITS), str(to)], env=here, check=True)
+    variables = environment(profile or "as it is") | ({} if profile else PINS)
+    subprocess.run([sys.executable, str(FITS), str(to)], env=variables, check=True)
     with np.load(to) as saved:
         numbers = dict(saved)
     to.unlink()
@@ -63,11 +63,11 @@ def fitted(profile):
 @cache
 def by_setting(profile):
     """Setting -> where its numbers are others than here, and by how much."""
-    found = {}
+    result = {}
     for name, size in differences(fitted(None), fitted(profile)).items():
         setting, where = name.split("/", 1)
-        found.setdefault(setting, {})[where] = size
-    return found
+        result.setdefault(setting, {})[where] = size
+    return result
 
 
 def largest(sizes, names):

@@ -61,8 +61,8 @@ def test_one_leaf_is_libsvm_to_the_decision(moons):
         ours = DTSVMClassifier(C=C, gamma=gamma, ceiling_size=5000, climb=False, tol=1e-6)
         ours.fit(X, y)
         libsvm = SVC(C=C, gamma=gamma, tol=1e-6).fit(X, y)
-        found, wanted = ours.decision_function(X), libsvm.decision_function(X)
-        assert np.abs(found - wanted).max() < 2e-3 * max(1.0, np.abs(wanted).max())
+        result, wanted = ours.decision_function(X), libsvm.decision_function(X)
+        assert np.abs(result - wanted).max() < 2e-3 * max(1.0, np.abs(wanted).max())
 
 
 def test_one_against_others_takes_the_largest_decision(digits):
@@ -84,24 +84,24 @@ def test_every_leaf_is_an_svm_on_the_rows_of_the_leaf(moons):
     tree, leaf = model.tree_, model.tree_.apply(X)
     assert len(tree.leaves) > 3
     for node in tree.leaves:
-        here = leaf == node
-        assert set(np.flatnonzero(here)) == set(tree.rows_of(node))
-        if len(set(y[here])) > 1:
-            libsvm = SVC(C=10, gamma=2, tol=1e-5).fit(X[here], y[here])
-            wanted = libsvm.decision_function(X[here])
-            assert np.abs(model.decision_function(X[here]) - wanted).max() < 5e-2
+        inside = leaf == node
+        assert set(np.flatnonzero(inside)) == set(tree.rows_of(node))
+        if len(set(y[inside])) > 1:
+            libsvm = SVC(C=10, gamma=2, tol=1e-5).fit(X[inside], y[inside])
+            wanted = libsvm.decision_function(X[inside])
+            assert np.abs(model.decision_function(X[inside]) - wanted).max() < 5e-2
         else:
-            assert (model.predict(X[here]) == y[here][0]).all()
+            assert (model.predict(X[inside]) == y[inside][0]).all()
 
 
 def accuracies(X, y, X_val, y_val, how, ceiling, grid):
     """The section 2.2 search's v(sigma, theta), each from a classifier of its own."""
-    found = {}
+    result = {}
     for C in grid["C"]:
         for gamma in grid["gamma"]:
             one = DTSVMClassifier(C=C, gamma=gamma, ceiling_size=ceiling, climb=False, **how)
-            found[C, gamma] = one.fit(X, y).score(X_val, y_val)
-    return found
+            result[C, gamma] = one.fit(X, y).score(X_val, y_val)
+    return result
 
 
 def by_the_book(X, y, X_val, y_val, how, sigma_0, grid, k, gain):
@@ -140,17 +140,17 @@ def test_pairs_given_up_early_are_never_better_than_said(digits):
     grid = {"C": [0.1, 10.0], "gamma": [1e-4, 0.1, 1.0, 10.0]}
     model = DTSVMClassifier(**grid, ceiling_size=120, n_best=2, climb=False)
     model.fit(X, y, validation=(X_val, y_val))
-    told = model.search_
-    assert not told["exact"].all()
+    search = model.search_
+    assert not search["exact"].all()
     truth = accuracies(X, y, X_val, y_val, {}, 120, grid)
     for C, gamma, accuracy, exact in zip(
-        told["C"], told["gamma"], told["accuracy"], told["exact"], strict=True
+        search["C"], search["gamma"], search["accuracy"], search["exact"], strict=True
     ):
         if exact:
             assert abs(accuracy - truth[C, gamma]) < 0.006
         else:
             assert accuracy > truth[C, gamma] - 0.006
-    best = told["accuracy"][told["exact"]].max()
+    best = search["accuracy"][search["exact"]].max()
     assert best >= max(truth.values()) - 0.006
 
 
@@ -238,10 +238,10 @@ def test_refit_uses_every_row(moons):
 def test_more_rows_than_the_cache_holds_go_to_libsvm(moons):
     X, y = moons
     options = {"C": [1.0, 10.0], "gamma": [1.0], "ceiling_size": 2000, "climb": False}
-    here = DTSVMClassifier(**options, random_state=0).fit(X, y)
-    there = DTSVMClassifier(**options, random_state=0, cache_size=1).fit(X, y)
-    assert here.C_ == there.C_
-    assert np.abs(here.decision_function(X) - there.decision_function(X)).max() < 2e-2
+    cached = DTSVMClassifier(**options, random_state=0).fit(X, y)
+    by_libsvm = DTSVMClassifier(**options, random_state=0, cache_size=1).fit(X, y)
+    assert cached.C_ == by_libsvm.C_
+    assert np.abs(cached.decision_function(X) - by_libsvm.decision_function(X)).max() < 2e-2
 
 
 def test_terms_of_the_bound_are_those_of_the_definition(moons):

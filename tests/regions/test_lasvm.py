@@ -48,8 +48,8 @@ def test_reaches_the_objective_of_libsvm_to_one_percent(waves, C, gamma):
     assert abs(beta.sum()) < 1e-9
     assert ((y * beta >= 0) & (y * beta <= C)).all()
     best = objective(X, y, gamma, of_libsvm(X, y, C, gamma))
-    found = objective(X, y, gamma, beta)
-    assert 0.99 * best <= found <= best * (1 + 1e-4)
+    result = objective(X, y, gamma, beta)
+    assert 0.99 * best <= result <= best * (1 + 1e-4)
 
 
 def test_another_pass_comes_nearer(waves):

@@ -14,14 +14,14 @@ def test_both_loops_take_the_same_steps(cost):
     y = np.where(X[:, 0] * X[:, 1] > 0, 1.0, -1.0)
     gram = np.expm1(-((X[:, None] - X) ** 2).sum(axis=2))
     np.fill_diagonal(gram, 0.0)
-    found = []
+    result = []
     for solve in (_smo, solve_block):
         beta, slope = np.zeros(60), -y
         said = solve(
             gram, slope, beta, np.minimum(cost * y, 0), np.maximum(cost * y, 0), 1e-3, 5000
         )
-        found.append((beta, slope, np.ravel(said)[0]))
-    (beta, slope, steps), (other_beta, other_slope, other_steps) = found
+        result.append((beta, slope, np.ravel(said)[0]))
+    (beta, slope, steps), (other_beta, other_slope, other_steps) = result
     assert 0 < steps == other_steps < 5000
     np.testing.assert_array_equal(beta, other_beta)
     np.testing.assert_array_equal(slope, other_slope)

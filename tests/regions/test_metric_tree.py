@@ -165,14 +165,14 @@ def test_single_precision_takes_the_way_of_double(X):
     X = np.ascontiguousarray(X, dtype=np.float64)
     model = MetricTreeSVC(SVC(gamma=1 / (X.var() * 2))).fit(X, Y2)
     tree, asked = model.tree_, np.concatenate([X, 0.5 * (X + np.roll(X, 1, axis=0))])
-    found = model.apply(asked)
-    for x, leaf in zip(asked, found, strict=True):
+    result = model.apply(asked)
+    for x, leaf in zip(asked, result, strict=True):
         node = 0
         while node >= 0:
             node = tree.children[node, int(tree.normals[node] @ x + tree.offsets[node] >= 0)]
         same = ~node == leaf
         assert same or _near_a_cut(tree, x)
-    np.testing.assert_array_equal(found[: len(X)], _own_leaves(model, len(X)))
+    np.testing.assert_array_equal(result[: len(X)], _leaves_of_points(model, len(X)))
     labels = model.predict(asked)
     np.testing.assert_array_equal(labels, (model.decision_function(asked) > 0).astype(int))
     assert [model.predict_one(x) for x in asked] == labels.tolist()
@@ -184,10 +184,12 @@ def _near_a_cut(tree, x):
     return bool((np.abs(tree.normals @ x + tree.offsets) < 1e-14 * sizes).any())
 
 
-def _own_leaves(model, n):
-    own = np.empty(n, dtype=int)
-    own[model.tree_.rows] = np.repeat(np.arange(model.get_n_leaves()), np.diff(model.tree_.starts))
-    return own
+def _leaves_of_points(model, n):
+    leaves = np.empty(n, dtype=int)
+    leaves[model.tree_.rows] = np.repeat(
+        np.arange(model.get_n_leaves()), np.diff(model.tree_.starts)
+    )
+    return leaves
 
 
 def test_the_answer_does_not_depend_on_the_number_of_jobs():

@@ -27,9 +27,9 @@ def best_split(X, y):
     for f in range(X.shape[1]):
         values = np.unique(X[:, f])
         for v in (values[1:] + values[:-1]) / 2:
-            found = gain(X[:, f], y, v)
-            if found > best[0] + 1e-12:
-                best = (found, f, v)
+            result = gain(X[:, f], y, v)
+            if result > best[0] + 1e-12:
+                best = (result, f, v)
     return best
 
 
@@ -54,9 +54,9 @@ def test_every_split_is_the_best_by_the_definition(cloud):
     tree = grow_region_tree(X, y, 3, 60)
     for node in np.flatnonzero(tree.feature >= 0):
         rows = tree.rows_of(node)
-        found, f, v = best_split(X[rows], y[rows])
+        result, f, v = best_split(X[rows], y[rows])
         assert gain(X[rows, tree.feature[node]], y[rows], tree.threshold[node]) == pytest.approx(
-            found, abs=1e-6
+            result, abs=1e-6
         )
         assert (tree.feature[node], tree.threshold[node]) == (f, pytest.approx(v))
 
@@ -105,9 +105,9 @@ def test_neighbouring_floats_are_still_told_apart():
 def test_as_pure_as_cart_when_grown_out(cloud):
     X, y = cloud
     tree = grow_region_tree(X, y, 3, 2)
-    own = tree.counts[tree.apply(X)].argmax(axis=1)
+    predicted = tree.counts[tree.apply(X)].argmax(axis=1)
     cart = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X, y)
-    assert (own == y).mean() >= cart.score(X, y) - 0.02
+    assert (predicted == y).mean() >= cart.score(X, y) - 0.02
 
 
 def checkerboard():

@@ -81,8 +81,8 @@ def test_accuracy_and_error_agree(theirs, ours):
 
 @given(finite, finite, st.sampled_from(["context", "baseline", "seconds", "stated"]))
 def test_only_results_are_better_or_worse(theirs, ours, kind):
-    found = judge(repr(theirs), repr(ours), column(kind, "low")).verdict
-    assert found in ("equal", "differs", "stated", "not comparable")
+    result = judge(repr(theirs), repr(ours), column(kind, "low")).verdict
+    assert result in ("equal", "differs", "stated", "not comparable")
 
 
 @given(st.floats(-1e8, 1e8, allow_nan=False), st.sampled_from(["2.36", "1.2e-3", "63490", "1"]))
@@ -92,18 +92,18 @@ def test_rounding_keeps_three_digits(value, printed):
 
 
 def test_nothing_recorded_is_not_run(repository):
-    found = compare("Thesis.Tab5.4")
-    assert set(found["verdict"]) == {"not run"}
-    assert set(found["why"]) == {"nothing recorded yet"}
+    result = compare("Thesis.Tab5.4")
+    assert set(result["verdict"]) == {"not run"}
+    assert set(result["why"]) == {"nothing recorded yet"}
     assert set(compare("Thesis.Tab5.2")["verdict"]) == {"stated"}
-    assert set(found["ours"]) == {""}
+    assert set(result["ours"]) == {""}
 
 
 @pytest.mark.parametrize("id", [e.id for e in entries().values() if e.published_csv])
 def test_every_id_with_numbers_compares(id, repository):
-    found = compare(id)
-    if not found.empty:
-        assert set(found["verdict"]) <= set(VERDICTS)
+    result = compare(id)
+    if not result.empty:
+        assert set(result["verdict"]) <= set(VERDICTS)
         assert compare(id, layout="wide").shape[0] >= 1
 
 
@@ -111,13 +111,13 @@ def test_every_id_with_numbers_compares(id, repository):
 def test_the_published_numbers_are_the_same_as_themselves(id, repository):
     if not entries()[id].published_csv:
         return
-    found = compare(id, published(id, printed=True))
-    assert set(found["verdict"]) <= {"same", "equal", "stated", "not comparable"}
+    result = compare(id, published(id, printed=True))
+    assert set(result["verdict"]) <= {"same", "equal", "stated", "not comparable"}
     seconds = [
         meaning(id, {**dict.fromkeys(keys_of(id), "")}, name).kind == "seconds"
-        for name in found["quantity"]
+        for name in result["quantity"]
     ]
-    assert (found["verdict"] == "not comparable").tolist() == seconds
+    assert (result["verdict"] == "not comparable").tolist() == seconds
 
 
 def rows(*cells):
@@ -125,9 +125,9 @@ def rows(*cells):
     return pd.DataFrame([dict(zip(names, cell, strict=False)) for cell in cells])
 
 
-def pick(found, dataset, method, name="error_pct"):
-    found = found[(found.dataset == dataset) & (found.method == method)]
-    return found[found["quantity"] == name].iloc[0]
+def pick(compared, dataset, method, name="error_pct"):
+    compared = compared[(compared.dataset == dataset) & (compared.method == method)]
+    return compared[compared["quantity"] == name].iloc[0]
 
 
 def test_a_record_serves_both_documents(repository):
@@ -138,19 +138,19 @@ def test_a_record_serves_both_documents(repository):
     )
     save_table(ours, "Thesis.Tab5.4", scale="paper", out_dir="record")
     for id in ("Thesis.Tab5.4", "HLSVM.Tab4", "Thesis.Fig5.6", "HLSVM.Fig4", "Thesis.exp.5A"):
-        found = compare(id, quantities="error_pct")
-        line = pick(found, "IJCNN", "H-LSVM")
+        result = compare(id, quantities="error_pct")
+        line = pick(result, "IJCNN", "H-LSVM")
         assert line[["published", "ours", "difference", "verdict"]].tolist() == [
             *("2.36", "2.10", "-0.26", "better"),
         ]
-        line = pick(found, "Vehicle", "H-LSVM")
+        line = pick(result, "Vehicle", "H-LSVM")
         assert (line.ours, line.verdict) == ("", "not run")
         assert line.why == "data (SensIT Vehicle: combined_scale.bz2, combined_scale.t.bz2)"
-        line = pick(found, "Covtype", "H-LSVM")
+        line = pick(result, "Covtype", "H-LSVM")
         assert (line.verdict, line.why) == ("not comparable", "a sample of 92,962 rows")
         assert (line.ours, line.difference[0]) == ("16.20", "4")
         assert line.published.startswith("11.39")
-        assert pick(found, "IJCNN", "Linear SVM").why == "no such row in the record"
+        assert pick(result, "IJCNN", "Linear SVM").why == "no such row in the record"
 
 
 def test_an_own_record_comes_before_that_of_the_other_document(repository):
@@ -162,9 +162,9 @@ def test_an_own_record_comes_before_that_of_the_other_document(repository):
 
 
 def test_a_frame_in_memory_can_be_compared(repository):
-    found = compare("Thesis.Tab5.4", rows(("IJCNN", "H-LSVM", 2.36)), quantities=["error_pct"])
-    assert pick(found, "IJCNN", "H-LSVM").verdict == "same"
-    assert pick(found, "IJCNN", "H-LSVM").difference == "0.00"
+    result = compare("Thesis.Tab5.4", rows(("IJCNN", "H-LSVM", 2.36)), quantities=["error_pct"])
+    assert pick(result, "IJCNN", "H-LSVM").verdict == "same"
+    assert pick(result, "IJCNN", "H-LSVM").difference == "0.00"
 
 
 def test_rows_are_matched_by_the_value_of_numeric_keys(repository):
@@ -174,8 +174,8 @@ def test_rows_are_matched_by_the_value_of_numeric_keys(repository):
     theirs = published("Thesis.Tab3.6", printed=True)
     chosen = theirs[(theirs.method == "QPFS+Nystrom") & (theirs.n_features == "10")].iloc[0]
     ours["dataset"], ours["nystrom_p"] = chosen.dataset, float(chosen.nystrom_p)
-    found = compare("Thesis.Tab3.6", ours)
-    assert (found["ours"] != "").sum() == 1
+    result = compare("Thesis.Tab3.6", ours)
+    assert (result["ours"] != "").sum() == 1
 
 
 def test_records_that_cannot_be_matched_are_refused(repository):
@@ -190,9 +190,9 @@ def test_records_that_cannot_be_matched_are_refused(repository):
 
 
 def test_external_tables_say_why(repository):
-    found = compare("SRS.Tab9")
-    assert set(found["verdict"]) == {"not comparable"}
-    assert "not public" in found["why"].iloc[0]
+    result = compare("SRS.Tab9")
+    assert set(result["verdict"]) == {"not comparable"}
+    assert "not public" in result["why"].iloc[0]
 
 
 def test_numbers_in_text_are_answered_from_any_record(repository):
@@ -203,9 +203,9 @@ def test_numbers_in_text_are_answered_from_any_record(repository):
         ("Thesis.Fig5.5", "Thesis.text060"),
         ("HLSVM.Text", "HLSVM.text011"),
     ):
-        found = compare(id).set_index("id")
-        assert found.loc[row, "verdict"] == "same"
-        assert (found["ours"] != "").sum() == 1
+        result = compare(id).set_index("id")
+        assert result.loc[row, "verdict"] == "same"
+        assert (result["ours"] != "").sum() == 1
     assert compare("Thesis.Text5").set_index("id").verdict["Thesis.text063"] == "stated"
 
 
@@ -226,7 +226,7 @@ def lines(id, *rows, **frame):
 
 def test_a_part_of_the_rows_and_an_extrapolated_one_have_no_verdict(repository):
     common = {"mode": "1A1", "dataset": "Poker"}
-    found = lines(
+    result = lines(
         "DTSVM.Tab3",
         {**common, "method": "DTSVM", "tnsv": 20_000, "rows": 16_674},
         {**common, "method": "LIBSVM", "tnsv": 5_634, "rows": 4_000},
@@ -239,18 +239,18 @@ def test_a_part_of_the_rows_and_an_extrapolated_one_have_no_verdict(repository):
             "extrapolated": True,
         },
     )
-    assert found.verdict.tolist() == ["better", "not comparable", "not comparable"]
-    assert found.why.tolist()[1] == "4,000 of 16,674 rows"
-    assert "extrapolated" in found.why.tolist()[2]
+    assert result.verdict.tolist() == ["better", "not comparable", "not comparable"]
+    assert result.why.tolist()[1] == "4,000 of 16,674 rows"
+    assert "extrapolated" in result.why.tolist()[2]
 
 
 def test_other_methods_are_context(repository):
-    found = lines(
+    result = lines(
         "Thesis.Tab5.4",
         {"dataset": "IJCNN", "method": "LIBLINEAR", "error_pct": 5.0},
         {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 1.0},
     )
-    assert found.verdict.tolist() == ["differs", "better"]
+    assert result.verdict.tolist() == ["differs", "better"]
 
 
 def test_the_row_of_the_source_stands_beside_print_where_a_record_has_several(repository):

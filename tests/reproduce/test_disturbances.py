@@ -91,22 +91,22 @@ def test_a_full_disk_is_one_sentence_of_a_run_and_it_resumes_with_room(small_dis
         (small_disk / folder).mkdir(parents=True)
     (small_disk / "data/catalogue.csv").write_text("id\n")
     write_notebook(small_disk / "notebooks/a.ipynb", "6 * 7")
-    here = {"cwd": small_disk, "HLSVM_ROOT": str(small_disk)}
-    process = start("run", "a", **here)
+    options = {"cwd": small_disk, "HLSVM_ROOT": str(small_disk)}
+    process = start("run", "a", **options)
     process.communicate(timeout=ENDS)
     assert process.returncode == 0
     state = small_disk / "out/quick/notebooks/a.json"
     kept = state.read_bytes()
     write_notebook(small_disk / "notebooks/b.ipynb", "6 * 9")
     ballast = fill(small_disk)
-    process = start("run", "--resume", **here)
+    process = start("run", "--resume", **options)
     said, _ = process.communicate(timeout=ENDS)
     assert process.returncode == 1
     assert "No space left on device" in said
     assert "Traceback" not in said
     ballast.unlink()
     assert state.read_bytes() == kept
-    process = start("run", "--resume", **here)
+    process = start("run", "--resume", **options)
     said, _ = process.communicate(timeout=ENDS)
     assert process.returncode == 0, said
     assert state.read_bytes() == kept

@@ -9,10 +9,10 @@ from hlsvm.chapters.errata import background, descent, fisher, printed, programs
 @pytest.mark.parametrize("counts", [(30, 10), (12, 12), (5, 25)])
 def test_the_two_forms_differ_by_rank_one(counts):
     K, y = fisher.instance(*counts, seed=3)
-    found = fisher.rank_one(K, y)
-    assert found.iloc[0] < 1e-12
-    assert found["cosine"] == pytest.approx(1.0, abs=1e-12)
-    assert found["factor seen"] == pytest.approx(found.iloc[3], rel=1e-9)
+    result = fisher.rank_one(K, y)
+    assert result.iloc[0] < 1e-12
+    assert result["cosine"] == pytest.approx(1.0, abs=1e-12)
+    assert result["factor seen"] == pytest.approx(result.iloc[3], rel=1e-9)
     W, Q, _, d, c = fisher.parts(K, y)
     assert np.abs(Q - W - 1.01 * c * np.outer(d, d)).max() > 1e-6
 

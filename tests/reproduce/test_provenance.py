@@ -18,9 +18,9 @@ def test_a_data_set_without_test_part():
     data = SimpleNamespace(
         X_train=X, y_train=[0, 1], X_test=None, y_test=None, source="/data/x/a.npz", note="n"
     )
-    found = describe_dataset(data)
-    assert found["shapes"] == [[2, 2], [2], None, None]
-    assert found["source"] == "a.npz"
+    result = describe_dataset(data)
+    assert result["shapes"] == [[2, 2], [2], None, None]
+    assert result["source"] == "a.npz"
 
 
 @pytest.mark.parametrize(
@@ -41,18 +41,18 @@ def test_scrub(text, left):
 
 
 def test_provenance_names_versions_and_machine():
-    found = provenance()
-    assert found["versions"]["numpy"] == np.__version__
-    assert found["machine"]["cores"] >= 1
-    assert "threads" in found["machine"]
+    result = provenance()
+    assert result["versions"]["numpy"] == np.__version__
+    assert result["machine"]["cores"] >= 1
+    assert "threads" in result["machine"]
 
 
 def test_outside_git_the_commit_is_unknown(repository, tmp_path, monkeypatch):
     (repository / ".git").rename(tmp_path / "gone")
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    found = provenance()
-    assert found["commit"] is None
-    assert found["dirty"] is None
+    result = provenance()
+    assert result["commit"] is None
+    assert result["dirty"] is None
 
 
 def test_the_commit_says_whether_the_code_was_changed(repository, commit):

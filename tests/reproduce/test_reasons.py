@@ -57,8 +57,8 @@ def test_files_of_a_set_as_the_documents_call_it(dataset, files):
 
 
 def test_a_limit_of_rows_is_part_of_the_command():
-    found = Verdict("not run", "hours (74370 rows)")
-    said = explain("SRS.Tab4", "covertype.binary, LibSVM", "train_s", "covertype.binary", found)
+    result = Verdict("not run", "hours (74370 rows)")
+    said = explain("SRS.Tab4", "covertype.binary, LibSVM", "train_s", "covertype.binary", result)
     assert said.why.endswith("`hlsvm run 08_srs_svm --scale paper -p most_rows 74370`")
 
 
@@ -71,14 +71,18 @@ def test_a_number_of_ours_is_not_explained_away(repository, commit):
     row = {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.1}
     commit(repository)
     save_table(pd.DataFrame([row]), "Thesis.Tab5.4", scale="paper", out_dir="record")
-    found = compare("Thesis.Tab5.4", quantities="error_pct").set_index(["dataset", "method"])
-    assert found.verdict["IJCNN", "H-LSVM"] == "better"
-    assert found.why["IJCNN", "Linear SVM"] == "for no good reason"
-    assert found.why["Shuttle", "Linear SVM"] == "no such row in the record"
+    result = compare("Thesis.Tab5.4", quantities="error_pct").set_index(["dataset", "method"])
+    assert result.verdict["IJCNN", "H-LSVM"] == "better"
+    assert result.why["IJCNN", "Linear SVM"] == "for no good reason"
+    assert result.why["Shuttle", "Linear SVM"] == "no such row in the record"
 
 
 def test_a_reason_for_a_worse_number_changes_no_verdict():
-    found = explain("DTSVM.Tab7", "PHW", "sigma_opt", "PHW", Verdict("worse", "", 1.0))
-    assert (found.verdict, found.why, found.difference) == ("worse", "another random division", 1.0)
+    result = explain("DTSVM.Tab7", "PHW", "sigma_opt", "PHW", Verdict("worse", "", 1.0))
+    assert (result.verdict, result.why, result.difference) == (
+        "worse",
+        "another random division",
+        1.0,
+    )
     plain = explain("DTSVM.Tab14", "PHW, 1A1", "R_dtsvm", "PHW", Verdict("worse"))
     assert plain.why == UNEXPLAINED

@@ -114,10 +114,10 @@ def test_what_is_missing_is_told(tmp_path):
 def test_a_grid_is_every_combination_a_list_or_both(tmp_path, text, sets):
     notebook = Notebook(write_notebook(tmp_path))
     path = write_grid(tmp_path, text)
-    found = complete(notebook, read_grid(path), path)
-    assert [(one["lam"], one["seed"]) for one in found] == sets
-    assert all(isinstance(one["lam"], float) for one in found)
-    assert found[0]["sizes"] == [1, 2]
+    answer = complete(notebook, read_grid(path), path)
+    assert [(one["lam"], one["seed"]) for one in answer] == sets
+    assert all(isinstance(one["lam"], float) for one in answer)
+    assert answer[0]["sizes"] == [1, 2]
 
 
 def test_numpy_values_are_taken_as_plain_numbers(tmp_path):
@@ -269,13 +269,13 @@ def test_one_reason_is_said_once_and_ends_a_sweep_that_only_fails(tmp_path, caps
 
 def test_a_notebook_elsewhere_takes_a_file_and_leaves_its_table_here(tmp_path, monkeypatch):
     (tmp_path / "books").mkdir()
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
+    (tmp_path / "current").mkdir()
+    monkeypatch.chdir(tmp_path / "current")
     read = "from pathlib import Path\ntext = Path(kind).read_text()"
     notebook = write_notebook(tmp_path / "books", read, CALL, "sweep.result({'text': text})")
-    written = write_grid(tmp_path / "here", "first", "my.csv")
+    written = write_grid(tmp_path / "current", "first", "my.csv")
     done = sweep(notebook, fixed={"kind": "my.csv"})
-    assert done.table == tmp_path / "here/out/sweeps/n/results.csv"
+    assert done.table == tmp_path / "current/out/sweeps/n/results.csv"
     assert pd.read_csv(done.table)["text"].tolist() == ["first"]
     written.write_text("second")  # known by its content, not by its name
     done = sweep(notebook, fixed={"kind": "my.csv"})

@@ -73,13 +73,13 @@ def test_mrmr_orders_all_features_as_the_program_of_its_authors(load):
 def test_mrmr_scores_are_the_criterion_and_ties_go_to_the_relevant():
     X, y = load_wine(return_X_y=True)
     twice = np.column_stack([X, X])
-    found = MRMR().fit(twice, y)
-    assert found.scores_[found.ranking_[0]] == found.relevance_.max()
+    result = MRMR().fit(twice, y)
+    assert result.scores_[result.ranking_[0]] == result.relevance_.max()
     Q = similarity_of(twice).matrix().astype(float)
-    before, j = found.ranking_[:5], found.ranking_[5]
-    assert found.scores_[j] == pytest.approx(found.relevance_[j] - Q[j, before].mean(), abs=1e-6)
+    before, j = result.ranking_[:5], result.ranking_[5]
+    assert result.scores_[j] == pytest.approx(result.relevance_[j] - Q[j, before].mean(), abs=1e-6)
     # twins have the same information to the bit, and the first of them stands first
-    places = np.argsort(found.ranking_)
+    places = np.argsort(result.ranking_)
     assert (places[:13] < places[13:]).all()
 
 
@@ -90,28 +90,30 @@ def test_the_first_ranks_need_few_rows_and_are_those_of_all(scheme, similarity):
     X = np.column_stack([X[:300], X[300:600], X[600:900]])  # 192 features, constant ones too
     whole = MRMR(scheme=scheme, similarity=similarity).fit(X, y[:300])
     for n in (1, 7, 60):
-        some = MRMR(scheme=scheme, similarity=similarity, n_ranked=n).fit(X, y[:300])
-        assert np.array_equal(some.ranking_[:n], whole.ranking_[:n])
-        assert np.array_equal(some.scores_[some.ranking_[:n]], whole.scores_[whole.ranking_[:n]])
-        rest = some.ranking_[n:]
+        partial = MRMR(scheme=scheme, similarity=similarity, n_ranked=n).fit(X, y[:300])
+        assert np.array_equal(partial.ranking_[:n], whole.ranking_[:n])
+        assert np.array_equal(
+            partial.scores_[partial.ranking_[:n]], whole.scores_[whole.ranking_[:n]]
+        )
+        rest = partial.ranking_[n:]
         assert (np.diff(whole.relevance_[rest]) <= 1e-12).all()
-        assert some.scores_[rest].max() < some.scores_[some.ranking_[:n]].min()
+        assert partial.scores_[rest].max() < partial.scores_[partial.ranking_[:n]].min()
 
 
 def test_mrmr_quotient_with_nothing_redundant():
     y = np.array([0, 0, 1, 1] * 4)
     X = np.column_stack([y, np.tile([0, 1], 8), np.zeros(16)])
-    found = MRMR(scheme="MIQ", n_bins=None).fit(X, y)
-    assert found.ranking_.tolist() == [0, 1, 2]
+    result = MRMR(scheme="MIQ", n_bins=None).fit(X, y)
+    assert result.ranking_.tolist() == [0, 1, 2]
 
 
 def test_maximal_relevance_orders_by_information():
     X, y = load_digits(return_X_y=True)
     codes = levels(X, segment_edges(X, 3, 3.0))
-    found = MaxRel(span=3.0).fit(X, y)
+    result = MaxRel(span=3.0).fit(X, y)
     expected = [mutual_info_score(column, y) for column in codes.T]
-    np.testing.assert_allclose(found.scores_, expected, atol=1e-6)
-    assert (np.diff(found.scores_[found.ranking_]) <= 0).all()
+    np.testing.assert_allclose(result.scores_, expected, atol=1e-6)
+    assert (np.diff(result.scores_[result.ranking_]) <= 0).all()
 
 
 def _relief(X, y, k, ratio):
@@ -121,8 +123,8 @@ def _relief(X, y, k, ratio):
     for i, x in enumerate(X):
         distance = np.linalg.norm(X - x, axis=1)
         distance[i] = np.inf
-        own = np.flatnonzero(y == y[i])
-        near = own[np.argsort(distance[own])[:k]]
+        same = np.flatnonzero(y == y[i])
+        near = same[np.argsort(distance[same])[:k]]
         hit += np.abs(X[near] - x).sum(axis=0) / (1 if ratio else k)
         groups = [y != y[i]] if ratio else [y == c for c in set(y) - {y[i]}]
         for group in groups:
@@ -137,9 +139,9 @@ def _relief(X, y, k, ratio):
 def test_relief_follows_its_definition(form):
     X, y = load_wine(return_X_y=True)
     scaled = (X - X.min(axis=0)) / np.ptp(X, axis=0)
-    found = ReliefF(form=form, n_neighbors=5).fit(X, y)
+    result = ReliefF(form=form, n_neighbors=5).fit(X, y)
     expected = _relief(scaled.astype(np.float32).astype(float), y, 5, form == "ratio")
-    np.testing.assert_allclose(found.scores_, expected, rtol=1e-4)
+    np.testing.assert_allclose(result.scores_, expected, rtol=1e-4)
 
 
 def test_relief_sees_what_no_single_feature_shows():
@@ -151,14 +153,14 @@ def test_relief_sees_what_no_single_feature_shows():
 
 def test_relief_with_copies_of_samples():
     X = np.repeat(np.random.default_rng(0).normal(size=(12, 3)), 3, axis=0)
-    found = ReliefF(n_neighbors=2).fit(X, np.repeat([0, 1], 18))
-    assert np.isinf(found.scores_).all()  # every hit is a copy
+    result = ReliefF(n_neighbors=2).fit(X, np.repeat([0, 1], 18))
+    assert np.isinf(result.scores_).all()  # every hit is a copy
 
 
 def test_cfs_finds_the_best_subset_of_few_features():
     X, y = load_wine(return_X_y=True)
     X = X[:, :10]
-    found = CFS(max_stale=20).fit(X, y)
+    result = CFS(max_stale=20).fit(X, y)
     read = similarity_of(X, "pearson")
     Q, F = read.matrix().astype(float), read.relevance(y)
 
@@ -166,21 +168,21 @@ def test_cfs_finds_the_best_subset_of_few_features():
         return F[list(s)].sum() / np.sqrt(Q[np.ix_(s, s)].sum())
 
     best = max((s for size in range(1, 11) for s in combinations(range(10), size)), key=merit)
-    assert found.merit_ == pytest.approx(merit(best), rel=1e-6)
-    assert tuple(found.get_support(indices=True)) == best
+    assert result.merit_ == pytest.approx(merit(best), rel=1e-6)
+    assert tuple(result.get_support(indices=True)) == best
 
 
 def test_streamwise_selection_pays_and_earns():
     X, y = load_breast_cancer(return_X_y=True)
-    found = StreamwiseSelector().fit(X, y)
-    assert found.p_values_[0] == pytest.approx(stats.pearsonr(X[:, 0], y).pvalue, rel=1e-6)
+    result = StreamwiseSelector().fit(X, y)
+    assert result.p_values_[0] == pytest.approx(stats.pearsonr(X[:, 0], y).pvalue, rel=1e-6)
     wealth, joined = 0.5, []
-    for j, p in enumerate(found.p_values_, 1):
+    for j, p in enumerate(result.p_values_, 1):
         bid = wealth / (2 * j)
         joined.append(p <= bid)
         wealth += 0.5 * joined[-1] - bid
-    assert np.array_equal(found.get_support(), joined)
-    assert found.wealth_ == pytest.approx(wealth)
+    assert np.array_equal(result.get_support(), joined)
+    assert result.wealth_ == pytest.approx(wealth)
 
 
 def test_streamwise_selection_does_not_depend_on_units():
@@ -199,20 +201,20 @@ def test_streamwise_selection_keeps_false_discoveries_few():
     assert np.mean(taken) < 3
     X[:, 7] += 2 * y
     X[:, 9] = X[:, 7] + 1e-13 * rng.normal(size=100)  # a copy adds nothing
-    found = StreamwiseSelector().fit(X, y)
-    assert found.ranking_[0] == 7
-    assert not found.get_support()[9]
+    result = StreamwiseSelector().fit(X, y)
+    assert result.ranking_[0] == 7
+    assert not result.get_support()[9]
 
 
 @pytest.mark.parametrize("step", [1, 5])
 def test_elimination_is_that_of_scikit_learn(step):
     X, y = load_wine(return_X_y=True)
-    found = RFESVM(step=step, tol=1e-6, random_state=0).fit(X, y)
+    result = RFESVM(step=step, tol=1e-6, random_state=0).fit(X, y)
     svm = LinearSVC(loss="hinge", C=1.0, tol=1e-6, max_iter=20_000, random_state=0)
     scaled = MinMaxScaler().fit_transform(X)
     theirs = RFE(svm, n_features_to_select=3, step=step).fit(scaled, y)
-    assert (np.diff(theirs.ranking_[found.ranking_]) >= 0).all()
-    assert set(found.ranking_[:3]) == set(theirs.get_support(indices=True))
+    assert (np.diff(theirs.ranking_[result.ranking_]) >= 0).all()
+    assert set(result.ranking_[:3]) == set(theirs.get_support(indices=True))
 
 
 def _hinge_weights(X, y):
@@ -234,11 +236,11 @@ def test_elimination_follows_the_hinge_loss():
         rounds.append(left[order[:5]])
         best.append(value)
         left = np.delete(left, order[:5])
-    found = RFESVM(step=5, tol=1e-6, random_state=0).fit(X, y)
-    assert found.ranking_.tolist() == np.concatenate(rounds)[::-1].tolist()
-    objectives = [proof.objective for proof in found.certificates_]
+    result = RFESVM(step=5, tol=1e-6, random_state=0).fit(X, y)
+    assert result.ranking_.tolist() == np.concatenate(rounds)[::-1].tolist()
+    objectives = [proof.objective for proof in result.certificates_]
     np.testing.assert_allclose(objectives, best, rtol=1e-4)
-    assert all(proof.converged for proof in found.certificates_)
+    assert all(proof.converged for proof in result.certificates_)
 
 
 def test_elimination_tells_a_tolerance_that_was_not_met(monkeypatch):
@@ -255,10 +257,10 @@ def test_elimination_tells_a_tolerance_that_was_not_met(monkeypatch):
 
 def test_a_share_is_one_of_the_features_left():
     X, y = load_wine(return_X_y=True)
-    found = RFESVM(random_state=0).fit(X, y)
-    gone = np.bincount(np.floor(found.scores_).astype(int))
+    result = RFESVM(random_state=0).fit(X, y)
+    gone = np.bincount(np.floor(result.scores_).astype(int))
     assert gone.tolist() == [6, 3, 2, 1, 1]  # 13, 7, 4, 2, 1 were left
-    assert len(found.certificates_) == 5
+    assert len(result.certificates_) == 5
 
 
 def test_a_random_order_is_drawn_anew_by_every_seed():
@@ -274,6 +276,6 @@ def test_filters_help_a_classifier():
     noisy = np.column_stack([rng.normal(size=(len(X), 60)) * 1000, X])
     half = np.arange(len(X)) % 2 == 0
     for kind in (MaxRel, MRMR, CFS, RFESVM):
-        found = kind(5).fit(noisy[half], y[half])
-        model = KNeighborsClassifier().fit(found.transform(noisy[half]), y[half])
-        assert model.score(found.transform(noisy[~half]), y[~half]) > 0.85
+        result = kind(5).fit(noisy[half], y[half])
+        model = KNeighborsClassifier().fit(result.transform(noisy[half]), y[half])
+        assert model.score(result.transform(noisy[~half]), y[~half]) > 0.85

@@ -40,14 +40,14 @@ def test_nystrom_is_the_formula_of_the_appendix():
     Q = _gram(30, 40)
     sample = np.arange(8)
     A, B = Q[:8, :8], Q[:8, 8:]
-    found = nystrom(Q[:8], sample)
+    result = nystrom(Q[:8], sample)
     root = np.linalg.inv(sqrtm(A).real)
     S = A + root @ B @ B.T @ root  # Eq. 3.10 and B.17
-    np.testing.assert_allclose(np.sort(found.values), eigvalsh(S), rtol=1e-9)
-    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(8), atol=1e-9)
+    np.testing.assert_allclose(np.sort(result.values), eigvalsh(S), rtol=1e-9)
+    np.testing.assert_allclose(result.vectors.T @ result.vectors, np.eye(8), atol=1e-9)
     expected = np.block([[A, B], [B.T, B.T @ np.linalg.inv(A) @ B]])
-    np.testing.assert_allclose(found.matrix(), expected, atol=1e-9)
-    error, share = nystrom_error(_Matrix(Q), found, sample)
+    np.testing.assert_allclose(result.matrix(), expected, atol=1e-9)
+    error, share = nystrom_error(_Matrix(Q), result, sample)
     assert error == pytest.approx(norm(Q[8:, 8:] - expected[8:, 8:]), rel=1e-9)
     assert share == pytest.approx(error / norm(Q[8:, 8:]))
 
@@ -55,9 +55,9 @@ def test_nystrom_is_the_formula_of_the_appendix():
 def test_nystrom_is_exact_when_the_rows_span_a_singular_matrix():
     Q = _gram(40, 5)
     sample = np.array([3, 9, 11, 20, 33, 34, 39])  # more rows than the rank: A is singular
-    found = nystrom(Q[sample], sample)
-    assert len(found.values) == 5
-    np.testing.assert_allclose(found.matrix(), Q, atol=1e-8)
+    result = nystrom(Q[sample], sample)
+    assert len(result.values) == 5
+    np.testing.assert_allclose(result.matrix(), Q, atol=1e-8)
 
 
 @pytest.mark.parametrize("sampling", ["uniform", "diagonal", "column-norm"])
@@ -79,24 +79,24 @@ def test_the_subspace_program_against_clarabel():
         Q = _gram(M, M + 3, int(rng.integers(1000)))
         low_rank = truncated(Q, eigvalsh(Q)[-int(rng.integers(1, M))] * 0.999)
         c = rng.random(M)
-        found = subspace_qp(low_rank, c, weight=0.5)
+        result = subspace_qp(low_rank, c, weight=0.5)
         z = cp.Variable(len(low_rank.values))
         w = low_rank.vectors @ z
         quadratic = cp.sum(cp.multiply(low_rank.values, z**2))
         goal = cp.Minimize(0.25 * quadratic - c @ w)
         value = cp.Problem(goal, [w >= 0, cp.sum(w) == 1]).solve(solver="CLARABEL")
-        assert found.converged
-        assert found.objective == pytest.approx(value, abs=1e-6)
-        np.testing.assert_allclose(found.weights, w.value, atol=1e-4)
+        assert result.converged
+        assert result.objective == pytest.approx(value, abs=1e-6)
+        np.testing.assert_allclose(result.weights, w.value, atol=1e-4)
 
 
 def test_all_eigenvectors_give_the_exact_program():
     Q = _gram(50, 80)
     F = np.random.default_rng(1).random(50)
     exact = simplex_qp(Q, 0.4 * F, weight=0.6)
-    found = subspace_qp(truncated(Q, 0.0), 0.4 * F, weight=0.6)
-    np.testing.assert_allclose(found.weights, exact.weights, atol=1e-5)
-    assert np.array_equal(np.flatnonzero(found.weights), exact.support)
+    result = subspace_qp(truncated(Q, 0.0), 0.4 * F, weight=0.6)
+    np.testing.assert_allclose(result.weights, exact.weights, atol=1e-5)
+    assert np.array_equal(np.flatnonzero(result.weights), exact.support)
 
 
 def test_theorem_3_1_on_both_sides_and_where_it_is_misapplied():
@@ -104,12 +104,12 @@ def test_theorem_3_1_on_both_sides_and_where_it_is_misapplied():
     for seed in range(20):
         Q = _gram(40, 60, seed)
         F = np.random.default_rng(seed).random(40)
-        found = subspace_bound(Q, F, 0.5, floor=float(np.median(eigvalsh(Q))))
-        assert found.full_space <= found.exact + 1e-9
-        assert found.exact <= found.full_space + found.tight + 1e-9
-        assert found.tight <= found.delta / 2 < found.printed
-        assert found.subspace >= found.full_space - 1e-7
-        above += found.subspace > found.exact + 1e-6
+        result = subspace_bound(Q, F, 0.5, floor=float(np.median(eigvalsh(Q))))
+        assert result.full_space <= result.exact + 1e-9
+        assert result.exact <= result.full_space + result.tight + 1e-9
+        assert result.tight <= result.delta / 2 < result.printed
+        assert result.subspace >= result.full_space - 1e-7
+        above += result.subspace > result.exact + 1e-6
     assert above == 20  # Eq. 3.12 does not hold for the program in the span (erratum E11)
     whole = subspace_bound(Q, F, 0.5, floor=0.0)
     assert (whole.delta, whole.printed) == (0.0, 0.0)

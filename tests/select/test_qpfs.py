@@ -33,24 +33,24 @@ def _library(Q, F, alpha):
 def test_weights_are_those_of_the_program(similarity, alpha):
     X, y = (load_breast_cancer if similarity == "mi" else load_wine)(return_X_y=True)
     floor = None if similarity == "mi" else 0.0  # |rho| is indefinite even here
-    found = QPFS(similarity=similarity, alpha=alpha, eigenvalue_floor=floor).fit(X, y)
+    result = QPFS(similarity=similarity, alpha=alpha, eigenvalue_floor=floor).fit(X, y)
     read = similarity_of(X, similarity)
     Q = read.matrix().astype(float)
     F = read.relevance(y)
     if alpha == "auto":
-        assert found.alpha_ == pytest.approx(Q.mean() / (Q.mean() + F.mean()))
+        assert result.alpha_ == pytest.approx(Q.mean() / (Q.mean() + F.mean()))
     assert (smallest_eigenvalue(Q) > 0) == (similarity == "mi")
     Q = lifted(Q, 0.0)
-    np.testing.assert_allclose(found.weights_, _library(Q, F, found.alpha_), atol=2e-4)
-    assert found.certificates_[0].relative_gap <= 1e-9
+    np.testing.assert_allclose(result.weights_, _library(Q, F, result.alpha_), atol=2e-4)
+    assert result.certificates_[0].relative_gap <= 1e-9
 
 
 def test_alpha_one_is_maximal_relevance_and_zero_ignores_the_class():
     X, y = load_wine(return_X_y=True)
     relevance = MaxRel().fit(X, y)
-    found = QPFS(alpha=1.0).fit(X, y)
-    assert np.array_equal(found.ranking_, relevance.ranking_)
-    assert found.weights_.max() == 1.0
+    result = QPFS(alpha=1.0).fit(X, y)
+    assert np.array_equal(result.ranking_, relevance.ranking_)
+    assert result.weights_.max() == 1.0
     shuffled = np.random.default_rng(0).permutation(y)
     weights = [QPFS(alpha=0.0).fit(X, labels).weights_ for labels in (y, shuffled)]
     np.testing.assert_allclose(*weights, atol=1e-12)
@@ -65,14 +65,14 @@ def test_the_published_alphas_follow_from_the_published_means():
 
 def test_ties_go_to_the_relevant_and_constants_stand_last():
     X, y = load_digits(return_X_y=True)
-    found = QPFS(alpha=0.6).fit(X, y)
+    result = QPFS(alpha=0.6).fit(X, y)
     constant = np.flatnonzero(X.std(axis=0) == 0)
-    assert set(found.ranking_[-len(constant) :]) == set(constant)
-    size = np.count_nonzero(found.weights_)
+    assert set(result.ranking_[-len(constant) :]) == set(constant)
+    size = np.count_nonzero(result.weights_)
     assert 2 < size < 30
-    rest = found.relevance_[found.ranking_[size:]]
+    rest = result.relevance_[result.ranking_[size:]]
     assert (np.diff(rest) <= 0).all()
-    assert (np.diff(found.weights_[found.ranking_[:size]]) <= 0).all()
+    assert (np.diff(result.weights_[result.ranking_[:size]]) <= 0).all()
 
 
 def test_constant_features_do_not_change_the_choice():
@@ -85,9 +85,9 @@ def test_constant_features_do_not_change_the_choice():
 
 def test_the_support_is_a_closed_subset():
     X, y = load_breast_cancer(return_X_y=True)
-    found = QPFS("support").fit(X, y)
-    assert np.array_equal(found.get_support(), found.weights_ > 0)
-    assert 1 < found.n_selected_ < 30
+    result = QPFS("support").fit(X, y)
+    assert np.array_equal(result.get_support(), result.weights_ > 0)
+    assert 1 < result.n_selected_ < 30
 
 
 @pytest.mark.parametrize("sampling", ["uniform", "diagonal", "column-norm"])
@@ -95,10 +95,10 @@ def test_nystrom_with_all_rows_is_the_exact_method(sampling):
     X, y = load_breast_cancer(return_X_y=True)
     exact = QPFS().fit(X, y)
     for program in ("simplex", "subspace"):
-        found = QPFS(nystrom=1.0, sampling=sampling, program=program, random_state=0).fit(X, y)
-        assert found.alpha_ == pytest.approx(exact.alpha_)
-        np.testing.assert_allclose(found.weights_, exact.weights_, atol=1e-4)
-        assert set(found.ranking_[:5]) == set(exact.ranking_[:5])
+        result = QPFS(nystrom=1.0, sampling=sampling, program=program, random_state=0).fit(X, y)
+        assert result.alpha_ == pytest.approx(exact.alpha_)
+        np.testing.assert_allclose(result.weights_, exact.weights_, atol=1e-4)
+        assert set(result.ranking_[:5]) == set(exact.ranking_[:5])
 
 
 @pytest.mark.parametrize("n_constant", [1, 13, 100])
@@ -108,10 +108,10 @@ def test_alpha_of_all_rows_counts_constant_features_as_eq_3_11_does(n_constant):
     similarity = similarity_of(wide)
     q, f = similarity.matrix().mean(dtype=float), similarity.relevance(y).mean()
     exact = QPFS().fit(wide, y)
-    found = QPFS(nystrom=1.0, program="simplex", random_state=0).fit(wide, y)
+    result = QPFS(nystrom=1.0, program="simplex", random_state=0).fit(wide, y)
     assert exact.alpha_ == pytest.approx(q / (q + f), rel=1e-6)
-    assert found.alpha_ == pytest.approx(exact.alpha_, rel=1e-6)
-    np.testing.assert_allclose(found.weights_, exact.weights_, atol=1e-4)
+    assert result.alpha_ == pytest.approx(exact.alpha_, rel=1e-6)
+    np.testing.assert_allclose(result.weights_, exact.weights_, atol=1e-4)
 
 
 def test_nystrom_draws_rows_by_its_seed_and_takes_alpha_from_them():
@@ -139,9 +139,9 @@ def test_a_span_without_weights_falls_back_to_the_simplex_and_says_so():
         return np.outer(a, signs)
 
     with pytest.warns(ConvergenceWarning, match="program on the whole simplex takes its place"):
-        found = QPFS(similarity=cancelling, alpha=0.5, nystrom=0.1, random_state=0).fit(X, y)
-    assert found.program_ == "simplex"
-    assert found.weights_.sum() == pytest.approx(1.0)
+        result = QPFS(similarity=cancelling, alpha=0.5, nystrom=0.1, random_state=0).fit(X, y)
+    assert result.program_ == "simplex"
+    assert result.weights_.sum() == pytest.approx(1.0)
 
 
 def test_an_indefinite_similarity_is_told_and_can_be_lifted():
@@ -163,10 +163,10 @@ def test_the_case_on_which_a_plain_active_set_cycles(mirror):
     from hlsvm import datasets
 
     data = datasets.load("srbct")
-    found = QPFS(similarity="pearson", alpha=0.3).fit(data.X_train, data.y_train)
-    assert found.certificates_[0].converged
-    assert found.certificates_[0].curvature < 0
-    assert found.certificates_[0].n_columns < 500
+    result = QPFS(similarity="pearson", alpha=0.3).fit(data.X_train, data.y_train)
+    assert result.certificates_[0].converged
+    assert result.certificates_[0].curvature < 0
+    assert result.certificates_[0].n_columns < 500
     assert smallest_eigenvalue(similarity_of(data.X_train, "pearson").matrix()) < -5
 
 
@@ -176,8 +176,8 @@ def test_the_binary_program_needs_no_cvxpy(monkeypatch):
     assert binary_subset(Q, np.array([0.1, 0.9, 0.2, 0.8]), 2).features.tolist() == [1, 3]
 
 
-def _larger_term(Q, F, found, alpha):
-    s = found.features
+def _larger_term(Q, F, result, alpha):
+    s = result.features
     redundancy = 0.5 * (1 - alpha) * Q[np.ix_(s, s)].mean()
     return max(redundancy, alpha * F[s].mean())
 
@@ -190,17 +190,17 @@ def test_the_binary_program_is_optimal_within_its_gap():
         M, m, alpha = 9, int(rng.integers(1, 9)), rng.random()
         A = rng.normal(size=(4, M))
         Q, F = np.abs(np.corrcoef(A.T)), rng.random(M)
-        found = binary_subset(Q, F, m, alpha=alpha)
+        result = binary_subset(Q, F, m, alpha=alpha)
         values = {
             s: 0.5 * (1 - alpha) * Q[np.ix_(s, s)].sum() / m**2 - alpha * F[list(s)].sum() / m
             for s in combinations(range(M), m)
         }
         best = min(values.values())
-        assert found.objective == pytest.approx(values[tuple(found.features)])
-        assert found.dual_objective <= best + 1e-6
-        assert found.objective <= best + found.gap + 1e-6
-        assert found.objective == pytest.approx(best, abs=1e-5)
-        assert found.converged
+        assert result.objective == pytest.approx(values[tuple(result.features)])
+        assert result.dual_objective <= best + 1e-6
+        assert result.objective <= best + result.gap + 1e-6
+        assert result.objective == pytest.approx(best, abs=1e-5)
+        assert result.converged
         quick = binary_subset(Q, F, m, alpha=alpha, exact_up_to=0)
         assert (quick.n_iter, quick.converged) == (
             0,
@@ -212,17 +212,17 @@ def test_the_binary_program_is_optimal_within_its_gap():
 
 def test_qpfs_with_the_binary_program_keeps_exactly_the_size():
     X, y = load_wine(return_X_y=True)
-    found = QPFS(4, binary=True, alpha=0.5).fit(X, y)
-    assert found.get_support().sum() == 4
-    assert np.array_equal(np.sort(found.ranking_), np.arange(13))
-    assert found.certificates_[1].gap <= 1e-4
-    Q, F = similarity_of(X).matrix(), found.relevance_
+    result = QPFS(4, binary=True, alpha=0.5).fit(X, y)
+    assert result.get_support().sum() == 4
+    assert np.array_equal(np.sort(result.ranking_), np.arange(13))
+    assert result.certificates_[1].gap <= 1e-4
+    Q, F = similarity_of(X).matrix(), result.relevance_
 
     def value(chosen):
         return 0.25 * Q[np.ix_(chosen, chosen)].mean() - 0.5 * F[chosen].mean()
 
     greedy = MRMR(4).fit(X, y).ranking_[:4]
-    assert value(found.ranking_[:4]) <= value(greedy) + 1e-9
+    assert value(result.ranking_[:4]) <= value(greedy) + 1e-9
 
 
 @pytest.mark.parametrize(

@@ -42,9 +42,9 @@ def test_check_estimator(selector):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         failed = [
-            (found["check_name"], found["exception"])
-            for found in check_estimator(selector, on_fail=None)
-            if found["status"] == "failed"
+            (result["check_name"], result["exception"])
+            for result in check_estimator(selector, on_fail=None)
+            if result["status"] == "failed"
         ]
     assert not failed
 
@@ -53,16 +53,16 @@ def test_check_estimator(selector):
 def test_ranking_is_a_permutation_of_all_features(kind):
     X, y = load_wine(return_X_y=True)
     seed = {"random_state": 0} if "random_state" in kind().get_params() else {}
-    found = kind(n_features_to_select=4, **seed).fit(X, y)
+    result = kind(n_features_to_select=4, **seed).fit(X, y)
     if kind in PUBLIC:
         assert getattr(hlsvm, kind.__name__) is kind
-    assert np.array_equal(np.sort(found.ranking_), np.arange(13))
-    assert np.array_equal(found.get_support(indices=True), np.sort(found.ranking_[:4]))
-    assert found.scores_.shape == (13,)
+    assert np.array_equal(np.sort(result.ranking_), np.arange(13))
+    assert np.array_equal(result.get_support(indices=True), np.sort(result.ranking_[:4]))
+    assert result.scores_.shape == (13,)
     assert kind(0.3).fit(X, y).get_support().sum() == 4
     assert kind(None).fit(X, y).get_support().sum() == 6
-    again = clone(found).fit(X, y)
-    assert np.array_equal(found.ranking_, again.ranking_)
+    again = clone(result).fit(X, y)
+    assert np.array_equal(result.ranking_, again.ranking_)
 
 
 @pytest.mark.parametrize("kind", [*INFORMED, ReliefF])  # the sixth takes features as they come
@@ -87,9 +87,9 @@ def test_the_answer_does_not_depend_on_n_jobs(kind, n_jobs):
 def test_frames_names_pipelines_and_searches():
     X, y = load_wine(return_X_y=True, as_frame=True)
     names = np.array(["barolo", "grignolino", "barbera"])[y]
-    found = QPFS(3).set_output(transform="pandas").fit(X, names)
-    assert isinstance(found.transform(X), pd.DataFrame)
-    assert list(found.get_feature_names_out()) == list(X.columns[found.get_support()])
+    result = QPFS(3).set_output(transform="pandas").fit(X, names)
+    assert isinstance(result.transform(X), pd.DataFrame)
+    assert list(result.get_feature_names_out()) == list(X.columns[result.get_support()])
     steps = make_pipeline(QPFS(), SVC(kernel="linear"))
     search = GridSearchCV(steps, {"qpfs__n_features_to_select": [2, 6]}, cv=3)
     assert search.fit(X, names).best_score_ > 0.8
@@ -104,8 +104,8 @@ def test_degenerate_data_are_served(kind):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for X in (same, constant, constant[:, :1], constant[:, 1:2]):
-            found = kind(1).fit(X, y)
-            assert np.isfinite(found.scores_).all() or kind is ReliefF
+            result = kind(1).fit(X, y)
+            assert np.isfinite(result.scores_).all() or kind is ReliefF
         assert kind(1).fit(constant, y).ranking_[0] == 1 or kind is RandomSelector
         assert kind(1).fit(constant[:2], y[:2]).ranking_.shape == (3,)  # one sample a class
 

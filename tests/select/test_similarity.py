@@ -34,9 +34,9 @@ def test_information_is_that_of_scikit_learn_pair_by_pair(n, m, n_bins, span):
     X, y = _data(n, m)
     edges = segment_edges(X, n_bins, span)
     codes = levels(X, edges)
-    found = InformationMatrix(X, edges)
-    np.testing.assert_allclose(found.matrix(), _reference(codes, codes), atol=2e-7)
-    np.testing.assert_allclose(found.relevance(y), _reference(codes, y[:, None])[:, 0], atol=2e-7)
+    result = InformationMatrix(X, edges)
+    np.testing.assert_allclose(result.matrix(), _reference(codes, codes), atol=2e-7)
+    np.testing.assert_allclose(result.relevance(y), _reference(codes, y[:, None])[:, 0], atol=2e-7)
 
 
 def test_blocks_of_unequal_depth_and_more_features_than_a_block():
@@ -44,36 +44,36 @@ def test_blocks_of_unequal_depth_and_more_features_than_a_block():
     X = rng.integers(0, 3, size=(70, 300))
     X[:, ::7] = rng.integers(0, 40, size=(70, 43))
     X[:, 5] = 0
-    found = InformationMatrix(X, value_edges(X))
-    Q = found.matrix()
-    some, others = np.array([0, 5, 7, 299]), np.arange(0, 300, 6)
-    expected = _reference(X[:, some], X[:, others])
-    np.testing.assert_allclose(Q[np.ix_(some, others)], expected, atol=3e-7)
-    assert len(found._blocks) > 3
+    result = InformationMatrix(X, value_edges(X))
+    Q = result.matrix()
+    features, others = np.array([0, 5, 7, 299]), np.arange(0, 300, 6)
+    expected = _reference(X[:, features], X[:, others])
+    np.testing.assert_allclose(Q[np.ix_(features, others)], expected, atol=3e-7)
+    assert len(result._blocks) > 3
 
 
 def test_every_way_to_ask_gives_the_same_bits():
     X, _ = _data(150, 300)
     edges = segment_edges(X, 3, 6.0)
-    found = InformationMatrix(X, edges)
-    Q = found.matrix()
+    result = InformationMatrix(X, edges)
+    Q = result.matrix()
     order = np.random.default_rng(0).permutation(300)
     assert np.array_equal(Q, Q.T)
     assert np.array_equal(Q[1], Q[2])
-    assert np.array_equal(found.rows([299, 0, 17]), Q[[299, 0, 17]])
-    assert np.array_equal(found.diagonal(), np.diag(Q))
+    assert np.array_equal(result.rows([299, 0, 17]), Q[[299, 0, 17]])
+    assert np.array_equal(result.diagonal(), np.diag(Q))
     assert np.array_equal(InformationMatrix(X, edges, n_jobs=2).matrix(), Q)
     assert np.array_equal(
         InformationMatrix(X[:, order], edges[:, order]).matrix(), Q[np.ix_(order, order)]
     )
-    assert found.mean() == pytest.approx(Q.mean(dtype=np.float64), rel=1e-12)
+    assert result.mean() == pytest.approx(Q.mean(dtype=np.float64), rel=1e-12)
 
 
 def test_a_constant_feature_holds_exactly_no_information():
     X, y = _data(61, 6)
-    found = InformationMatrix(X, segment_edges(X, 3, 6.0))
-    assert not found.matrix()[0].any()
-    assert found.relevance(y)[0] == 0
+    result = InformationMatrix(X, segment_edges(X, 3, 6.0))
+    assert not result.matrix()[0].any()
+    assert result.relevance(y)[0] == 0
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32])
@@ -105,17 +105,17 @@ def test_values_as_levels_and_too_many_of_them():
 @pytest.mark.parametrize("n", [30, 9000])
 def test_correlation_is_that_of_numpy(n):
     X, y = _data(n, 40)
-    found = CorrelationMatrix(X)
+    result = CorrelationMatrix(X)
     expected = np.abs(np.corrcoef(X[:, 1:], rowvar=False))
-    Q = found.matrix()
+    Q = result.matrix()
     np.testing.assert_allclose(Q[1:, 1:], expected, atol=1e-6)
     assert not Q[0].any()
-    np.testing.assert_allclose(found.rows([3, 0]), Q[[3, 0]], atol=1e-7)
-    np.testing.assert_allclose(found.mean(), Q.mean(dtype=float), rtol=1e-6)
-    assert found.diagonal().tolist() == [0.0] + [1.0] * 39
+    np.testing.assert_allclose(result.rows([3, 0]), Q[[3, 0]], atol=1e-7)
+    np.testing.assert_allclose(result.mean(), Q.mean(dtype=float), rtol=1e-6)
+    assert result.diagonal().tolist() == [0.0] + [1.0] * 39
     member = (y[:, None] == np.arange(4)).astype(float)
     each = [np.abs(np.corrcoef(X[:, 5], column)[0, 1]) for column in member.T]
-    assert found.relevance(y)[5] == pytest.approx(np.mean(member, axis=0) @ each)
+    assert result.relevance(y)[5] == pytest.approx(np.mean(member, axis=0) @ each)
 
 
 def test_any_similarity_by_a_function():
@@ -125,11 +125,11 @@ def test_any_similarity_by_a_function():
     def absolute_cosine(A, B):
         return np.abs(A.T @ B) / np.outer(np.linalg.norm(A, axis=0), np.linalg.norm(B, axis=0))
 
-    found = similarity_of(X, absolute_cosine)
-    np.testing.assert_allclose(found.diagonal(), 1.0, rtol=1e-6)
-    np.testing.assert_allclose(found.rows([2])[0], absolute_cosine(X[:, [2]], X)[0], rtol=1e-6)
-    np.testing.assert_allclose(found.mean(), found.matrix().mean(), rtol=1e-6)
-    assert found.relevance(y).shape == (6,)
+    result = similarity_of(X, absolute_cosine)
+    np.testing.assert_allclose(result.diagonal(), 1.0, rtol=1e-6)
+    np.testing.assert_allclose(result.rows([2])[0], absolute_cosine(X[:, [2]], X)[0], rtol=1e-6)
+    np.testing.assert_allclose(result.mean(), result.matrix().mean(), rtol=1e-6)
+    assert result.relevance(y).shape == (6,)
     with pytest.raises(ValueError, match="'similarity' function must return finite"):
         CallableMatrix(lambda A, B: A.sum(), X).matrix()
 
@@ -178,9 +178,9 @@ def test_the_unit_of_a_feature_does_not_matter(similarity, shape):
     X, y = rng.normal(size=shape), np.arange(shape[0]) % 3
     plain = similarity_of(X, similarity)
     for unit in (2.0**-600, 2.0**1000, 2.0 ** rng.integers(-900, 900, size=shape[1])):
-        found = similarity_of(X * unit, similarity)
-        assert np.array_equal(found.matrix(), plain.matrix())
-        np.testing.assert_allclose(found.relevance(y), plain.relevance(y), rtol=1e-12, atol=1e-15)
+        result = similarity_of(X * unit, similarity)
+        assert np.array_equal(result.matrix(), plain.matrix())
+        np.testing.assert_allclose(result.relevance(y), plain.relevance(y), rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize("similarity", ["mi", "pearson", lambda A, B: A.T @ B])
@@ -193,5 +193,5 @@ def test_classes_that_are_not_codes_are_refused(similarity, y):
 
 def test_bytes_do_not_overflow_in_a_function():
     X = np.array([[200, 3], [100, 4]], dtype=np.uint8)
-    found = similarity_of(X, lambda A, B: A.T @ B).matrix()
-    np.testing.assert_array_equal(found, X.astype(float).T @ X)
+    result = similarity_of(X, lambda A, B: A.T @ B).matrix()
+    np.testing.assert_array_equal(result, X.astype(float).T @ X)

@@ -26,13 +26,13 @@ def test_agrees_with_clarabel_on_random_programs(kind):
     rng = np.random.default_rng(7)
     for _ in range(100):
         Q, c = _random(rng, kind)
-        found = simplex_qp(Q, c)
-        assert found.converged
-        assert found.weights.min() >= 0
-        assert found.weights.sum() == pytest.approx(1.0, abs=1e-12)
+        result = simplex_qp(Q, c)
+        assert result.converged
+        assert result.weights.min() >= 0
+        assert result.weights.sum() == pytest.approx(1.0, abs=1e-12)
         value = _library(Q, c, "CLARABEL", tol_gap_abs=1e-10, tol_gap_rel=1e-10)
-        assert found.objective == pytest.approx(value, abs=1e-7 * max(1, np.abs(Q).max()))
-        assert found.objective <= value + found.gap + 1e-7 * np.abs(Q).max()
+        assert result.objective == pytest.approx(value, abs=1e-7 * max(1, np.abs(Q).max()))
+        assert result.objective <= value + result.gap + 1e-7 * np.abs(Q).max()
 
 
 def test_agrees_with_osqp():
@@ -52,18 +52,18 @@ def test_an_indefinite_program_ends_in_a_local_minimum():
         Q = CorrelationMatrix(rng.normal(size=(12, M))).matrix().astype(float)
         F = rng.random(M)
         alpha = (0.0, 0.1, 0.3)[trial % 3]
-        found = simplex_qp(Q, alpha * F, weight=1 - alpha)
-        indefinite += found.curvature < -1e-6
-        g = (1 - alpha) * Q @ found.weights - alpha * F
-        assert found.converged
-        assert found.kkt_residual <= 1e-8
-        assert found.gap == pytest.approx(found.weights @ g - g.min(), abs=1e-12)
+        result = simplex_qp(Q, alpha * F, weight=1 - alpha)
+        indefinite += result.curvature < -1e-6
+        g = (1 - alpha) * Q @ result.weights - alpha * F
+        assert result.converged
+        assert result.kkt_residual <= 1e-8
+        assert result.gap == pytest.approx(result.weights @ g - g.min(), abs=1e-12)
         # no exchange of a little weight lowers the objective
-        for i in np.flatnonzero(found.weights > 1e-6)[:5]:
+        for i in np.flatnonzero(result.weights > 1e-6)[:5]:
             move = np.full(M, 1e-7 / M)
             move[i] -= 1e-7
             assert move @ g >= -1e-15
-        support = Q[np.ix_(found.support, found.support)]
+        support = Q[np.ix_(result.support, result.support)]
         faces = support[:-1, :-1] - support[:-1, -1:] - support[-1:, :-1] + support[-1, -1]
         assert faces.size == 0 or np.linalg.eigvalsh(faces)[0] >= -1e-8
     assert indefinite > 30
@@ -78,13 +78,13 @@ def test_only_columns_that_enter_are_asked_for():
 
     def rows(features):
         asked.extend(features)
-        found = U[features] @ U.T
-        found[np.arange(len(features)), features] += extra[features]
-        return found
+        result = U[features] @ U.T
+        result[np.arange(len(features)), features] += extra[features]
+        return result
 
-    found = simplex_qp(rows, F)
-    assert found.relative_gap <= 1e-10
-    assert len(asked) == len(set(asked)) == found.n_columns < M // 10
+    result = simplex_qp(rows, F)
+    assert result.relative_gap <= 1e-10
+    assert len(asked) == len(set(asked)) == result.n_columns < M // 10
 
 
 def test_a_support_that_grows_to_all_features():
@@ -92,10 +92,10 @@ def test_a_support_that_grows_to_all_features():
     rng = np.random.default_rng(4)
     B = rng.normal(size=(M, 5))
     Q = np.eye(M) + 1e-4 * B @ B.T
-    found = simplex_qp(Q, np.zeros(M))
-    assert len(found.support) == M
+    result = simplex_qp(Q, np.zeros(M))
+    assert len(result.support) == M
     exact = np.linalg.solve(Q, np.ones(M))
-    np.testing.assert_allclose(found.weights, exact / exact.sum(), atol=1e-12)
+    np.testing.assert_allclose(result.weights, exact / exact.sum(), atol=1e-12)
 
 
 def test_small_and_degenerate_programs():
@@ -111,9 +111,9 @@ def test_an_unmet_tolerance_is_told():
     rng = np.random.default_rng(0)
     A = rng.normal(size=(300, 200))
     with pytest.warns(ConvergenceWarning, match="relative gap of"):
-        found = simplex_qp(A.T @ A, np.zeros(200), max_iter=1)
-    assert not found.converged
-    assert "after 1 rounds" in found.reason
+        result = simplex_qp(A.T @ A, np.zeros(200), max_iter=1)
+    assert not result.converged
+    assert "after 1 rounds" in result.reason
 
 
 @pytest.mark.parametrize(

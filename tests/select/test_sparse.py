@@ -41,18 +41,18 @@ def _data(n, m, dtype, seed=0):
 def test_similarities_of_sparse_rows_are_those_of_dense_ones(n, m, dtype, arguments):
     X, y = _data(n, m, dtype)
     dense = similarity_of(X, **arguments)
-    some = np.array([5, 2, m - 1, 5])
+    features = np.array([5, 2, m - 1, 5])
     for container in (csr_array, csr_matrix, csc_array):
-        found = similarity_of(container(X), n_jobs=2, **arguments)
+        result = similarity_of(container(X), n_jobs=2, **arguments)
         if arguments.get("similarity") == "pearson":  # sums in another order
-            np.testing.assert_allclose(found.matrix(), dense.matrix(), rtol=1e-6, atol=1e-12)
-            np.testing.assert_allclose(found.relevance(y), dense.relevance(y), rtol=1e-12)
+            np.testing.assert_allclose(result.matrix(), dense.matrix(), rtol=1e-6, atol=1e-12)
+            np.testing.assert_allclose(result.relevance(y), dense.relevance(y), rtol=1e-12)
             continue
-        assert np.array_equal(found.matrix(), dense.matrix())
-        assert np.array_equal(found.rows(some), dense.rows(some))
-        assert np.array_equal(found.diagonal(), dense.diagonal())
-        assert np.array_equal(found.relevance(y), dense.relevance(y))
-        assert found.mean() == dense.mean()
+        assert np.array_equal(result.matrix(), dense.matrix())
+        assert np.array_equal(result.rows(features), dense.rows(features))
+        assert np.array_equal(result.diagonal(), dense.diagonal())
+        assert np.array_equal(result.relevance(y), dense.relevance(y))
+        assert result.mean() == dense.mean()
 
 
 @pytest.mark.parametrize(("n", "m", "dtype"), SHAPES)
@@ -75,23 +75,23 @@ def test_similarities_of_sparse_rows_are_those_of_dense_ones(n, m, dtype, argume
 def test_selectors_rank_sparse_rows_as_dense_ones(n, m, dtype, selector):
     X, y = _data(n, m, dtype)
     dense, order = selector.fit(X, y).scores_, selector.ranking_
-    found = selector.fit(csr_array(X), y)
-    assert np.array_equal(found.ranking_, order)
+    result = selector.fit(csr_array(X), y)
+    assert np.array_equal(result.ranking_, order)
     if "pearson" in repr(selector) or isinstance(selector, CFS):
-        np.testing.assert_allclose(found.scores_, dense, rtol=1e-6, atol=1e-12)
+        np.testing.assert_allclose(result.scores_, dense, rtol=1e-6, atol=1e-12)
     else:
-        assert np.array_equal(found.scores_, dense)
-    kept = found.transform(csr_array(X))
-    assert np.array_equal(kept.toarray(), X[:, found.get_support()])
+        assert np.array_equal(result.scores_, dense)
+    kept = result.transform(csr_array(X))
+    assert np.array_equal(kept.toarray(), X[:, result.get_support()])
 
 
 def test_elimination_scales_sparse_rows_that_keep_their_zeros():
     X, y = _data(300, 40, np.int64)
     X[:, 7] -= 9  # no zero is left: it may be moved
     dense = RFESVM(random_state=0).fit(X, y)
-    found = RFESVM(random_state=0).fit(csr_array(X), y)
-    assert np.array_equal(found.ranking_, dense.ranking_)
-    assert np.array_equal(found.scores_, dense.scores_)
+    result = RFESVM(random_state=0).fit(csr_array(X), y)
+    assert np.array_equal(result.ranking_, dense.ranking_)
+    assert np.array_equal(result.scores_, dense.scores_)
     X[0, 9] = -1
     with pytest.raises(ValueError, match=r"column 9 has negative values.*Take scale=False"):
         RFESVM(random_state=0).fit(csr_array(X), y)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from hlsvm.subclass import Kernel, _active, solve_kernel_svm, solver
+from hlsvm.subclass import Kernel, _active, _search, solve_kernel_svm, solver
 
 from .problems import gram, libsvm, noisy_rings, objective, solve, xor
 
@@ -73,7 +73,7 @@ def test_certificate_is_true():
 def small_blocks(monkeypatch):
     """Make four hundred samples a large problem: blocks, a store, samples left out."""
     monkeypatch.setattr(_active, "_BLOCK", 32)
-    monkeypatch.setattr(solver, "_FEW", 32)
+    monkeypatch.setattr(_search, "_FEW", 32)
     monkeypatch.setattr(solver, "_MANY", 64)
 
 
@@ -159,10 +159,10 @@ def test_peak_memory_keeps_to_the_budget(megabytes, most):
     X, y = noisy_rings(4000)
     solve(X[:1500], y[:1500])  # compiles
     tracemalloc.start()
-    found = solve(X, y, cache_size=megabytes)
+    result = solve(X, y, cache_size=megabytes)
     peak = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
-    assert found.certificate.converged
+    assert result.certificate.converged
     assert 0.9 * megabytes < peak < most
 
 
@@ -193,6 +193,6 @@ def test_all_at_their_bounds_leaves_no_sample_active():
     """So little may be spent that every sample is at its cap; nothing is computed from infinity."""
     X, y = noisy_rings(1200)
     with np.errstate(all="raise"):
-        found = solve(X, y, 1e-4)
-    assert found.certificate.converged
-    assert np.allclose(np.abs(found.beta), 1e-4)
+        result = solve(X, y, 1e-4)
+    assert result.certificate.converged
+    assert np.allclose(np.abs(result.beta), 1e-4)

@@ -30,9 +30,9 @@ def representative(X, y, rows):
 def smallest(X, y):
     """Definition 3 by trying all subsets: the minimal representative reduced sets."""
     for size in range(2, len(y) + 1):
-        found = [set(s) for s in combinations(range(len(y)), size) if representative(X, y, s)]
-        if found:
-            return found
+        result = [set(s) for s in combinations(range(len(y)), size) if representative(X, y, s)]
+        if result:
+            return result
     raise AssertionError("the whole set represents itself")
 
 
