@@ -5,7 +5,7 @@ that may contract turns ``a * b + c`` into one rounding where the processor can.
 compiled without either, and their inner products are `dot`: eight partial sums side by side, an
 order that every processor follows with the vectors it has, and that depends on the length alone.
 
-The kernels of other files are compiled with what stands in this one, and Numba's cache does not
+The kernels of other files are compiled with what is in this one, and Numba's cache does not
 see that it changed: whoever changes it deletes the ``__pycache__`` folders. Tests fix its bits.
 """
 

@@ -12,7 +12,7 @@ class Certificate:
     """Bounds on how far an answer is from the optimum, and why its solver stopped.
 
     Estimators hold one for each problem they solved in ``certificates_``. What a solver measures
-    beyond this stands in subclasses.
+    beyond this is in subclasses.
 
     Attributes
     ----------

@@ -53,8 +53,8 @@ def check_data(owner: object, X: Any, y: Any = "no_validation", **options: Any) 
             raise
         kind = ValueError if isinstance(error, ValueError) else TypeError
         raise kind(
-            f"X of {owner_name(owner)} must be an array of finite real numbers, one row a sample. "
-            f"{error}"
+            f"X of {owner_name(owner)} must be an array of finite real numbers, one row per "
+            f"sample. {error}"
         ) from error
     rows = data[0] if isinstance(data, tuple) else data
     if rows.dtype.kind not in "biuf":
@@ -159,7 +159,7 @@ def check_square(owner: object | str, name: str, value: Any) -> NDArray[np.float
 
 
 def check_labels(owner: object | str, name: str, value: Any, n_rows: int | None = None) -> NDArray:
-    """Return `value` as an array of one label a row, which are of one kind and not missing.
+    """Return `value` as an array of one label per row, which are of one kind and not missing.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def check_labels(owner: object | str, name: str, value: Any, n_rows: int | None 
     >>> check_labels("mcnemar", "first", ["a", "b"], 2).tolist()
     ['a', 'b']
     """
-    how_many = "at least 1" if n_rows is None else f"one label a row ({n_rows})"
+    how_many = "at least 1" if n_rows is None else f"one label per row ({n_rows})"
     accepted = f"a vector of labels of one kind, {how_many}"
     if _kinds_mixed_with_text(value):
         raise TypeError(refusal(owner, name, accepted, value))

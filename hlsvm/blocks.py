@@ -30,7 +30,7 @@ def predict_blocks(model: Any, X: Any, *, method: str = "predict", rows: int = 1
     Returns
     -------
     dask.array.Array
-        One answer a row, in the chunks of `X`'s rows: the same as from the whole array in memory.
+        One answer per row, in the chunks of `X`'s rows: the same as from the whole array in memory.
 
     Raises
     ------

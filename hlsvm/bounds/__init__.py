@@ -1,6 +1,6 @@
 """Bounds on the error of a classifier, with their terms by name (Thesis 2.1, 5.2.2, C; DTSVM 4).
 
-Those of the documents have an unknown constant and show how error and complexity move together;
+Those of the papers have an unknown constant and show how error and complexity move together;
 `prune_by_bound` and its parts have none: their value holds at the stated confidence.
 """
 

@@ -125,7 +125,8 @@ def complexity(
         M, N and D. D counts the edges of the longest path; below 2 it is taken as 2, for which
         the statement still has a complexity (log 1 = 0, erratum E27).
     power : float
-        1/3 for Lemma 5.3 (trees that err on the sample), 1/2 for Theorem 5.1 and Lemma 5.2.
+        1/3 for Lemma 5.3 (trees that misclassify rows of the sample), 1/2 for Theorem 5.1 and
+        Lemma 5.2.
 
     Examples
     --------
@@ -221,7 +222,7 @@ def lemma_5_2(model, X, y, *, c: float = 1.0) -> Bound:
     Raises
     ------
     ValueError
-        The tree errs on a row of its sample.
+        The tree misclassifies a row of its sample.
 
     Examples
     --------

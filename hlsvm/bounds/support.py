@@ -110,7 +110,7 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
 
     Where more rows lie on the margin than determine it, a vertex of the dual solution names the
     support vectors: of the rows strictly between their bounds at most n_features + 1 per node.
-    With the soft margins of the documents most rows are support vectors and the bound is vacuous;
+    With the soft margins of the papers most rows are support vectors and the bound is vacuous;
     it speaks for trees of few of them. It takes the solver at its word: fit with a small `tol`.
 
     Parameters

@@ -17,7 +17,7 @@ def read_npz(path: Path, entry: Entry) -> Raw:
 
     Layouts: ``X, y``; ``X_train, y_train[, X_test, y_test]``; ``X_num, X_bin, y``; integer columns
     ``c00...`` with a ``scale`` each; ``X, y, train_idx, test_idx``. ``feature_names`` and
-    ``class_names`` may stand beside them.
+    ``class_names`` may be beside them.
 
     Raises
     ------

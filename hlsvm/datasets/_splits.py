@@ -77,7 +77,7 @@ def partitions(
     """Yield `n` divisions of all rows of a data set, each as a `Dataset` with a test part.
 
     Partition i depends on (`seed`, i) alone: asking for more only adds. The protocols of the
-    documents: ``test_size=0.1`` (Covtype), ``1/3`` (Faces, two thirds to train), ``0.2``, ``0.25``
+    papers: ``test_size=0.1`` (Covtype), ``1/3`` (Faces, two thirds to train), ``0.2``, ``0.25``
     (SRS-SVM); Raetsch's sets without `test_size` give the partitions distributed with them and,
     beyond those, random ones of the same sizes.
 

@@ -2,7 +2,7 @@
 
 Rows come in random order, labels are -1 and +1, and the two classes are as large as each other
 up to one row, unless the docstring differs. The papers give few of the numbers (radii, widths,
-spreads); those chosen are the defaults and stand in the docstrings.
+spreads); those chosen are the defaults and are given in the docstrings.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def subclasses(
     """Two classes of `n_subclasses` round clusters each, on the squares of a chessboard.
 
     SRS-SVM Fig. A.15 has 10, 20 and 100 of them with 200 rows each (n = 4,000, 8,000, 40,000).
-    The board is as nearly square as 2 `n_subclasses` allows; clusters stand 1 apart with standard
+    The board is as nearly square as 2 `n_subclasses` allows; clusters are 1 apart with standard
     deviation `noise`, cut off at 0.45 so that they stay apart.
     """
     rng = _rng("subclasses", n, seed)

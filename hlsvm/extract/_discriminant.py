@@ -34,7 +34,7 @@ from hlsvm.extract._solvers import Problem, Solution, solve
 class KernelDiscriminant(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, BaseEstimator
 ):
-    """Base of the kernel discriminants; `KernelFisher` documents the arguments."""
+    """Base of the kernel discriminants; `KernelFisher` describes the arguments."""
 
     def __init__(
         self,

@@ -46,7 +46,8 @@ class KernelFisher(KernelDiscriminant):
     threshold : {"means", "offset"}, default="means"
         ``"means"``: the nearest projected mean (Thesis 2.3.1). ``"offset"``: the sign of
         f(x) + b, with f the KQPFS projection and b of Eq. 4.18, corrected: the least squares form,
-        which heeds the class sizes and errs less where they are unequal. Two classes or ``"ovr"``.
+        which takes account of the class sizes and has a lower error where they are unequal. Two
+        classes or ``"ovr"``.
     n_components : int, default=None
         How many directions, at most (and by default) n_classes - 1. Not used with
         ``"ovr"``, which has one for each of three classes and more.

@@ -4,8 +4,8 @@ With labels y_i = +-1, a cap U_i for every sample and s = `bias_feature`, the pr
 
     P(w, b) = 1/2 ||w||^2 + 1/2 (b/s)^2 + sum_i U_i max(0, 1 - y_i (w.x_i + b)).
 
-Its dual has one variable 0 <= alpha_i <= U_i a sample, and w = sum alpha_i y_i x_i. Writing
-slope_i = y_i (w.x_i + b) - 1, the duality gap is a sum of non-negative parts, one a sample:
+Its dual has one variable 0 <= alpha_i <= U_i per sample, and w = sum alpha_i y_i x_i. Writing
+slope_i = y_i (w.x_i + b) - 1, the duality gap is a sum of non-negative parts, one per sample:
 
     P - D = sum_i alpha_i max(0, slope_i) + (U_i - alpha_i) max(0, -slope_i),
 
@@ -222,7 +222,7 @@ def _subspace(X, rows, y, upper, bias_feature, offset, budget, alpha, w):
 
     With more free samples than dimensions the dual is all but linear in some directions; there
     epochs move at a constant rate, and this goes to the bound at once. Nothing is done where many
-    more are free: too many bounds stand in the way.
+    more are free: too many bounds are in the way.
     """
     free = np.empty(max(w.shape[0] + budget, _FEW), dtype=np.int64)
     while budget > 0:

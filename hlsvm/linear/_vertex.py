@@ -124,7 +124,7 @@ def move_to_vertex(X, rows, y, upper, alpha):
     inside = np.zeros(count, dtype=np.bool_)
     inside[basis] = True
     for m in range(count):
-        if not inside[m]:  # a column that left the basis stands at a bound
+        if not inside[m]:  # a column that left the basis is at a bound
             _push(table, basis, m, values, caps)
     most = 0.0
     for m in range(count):

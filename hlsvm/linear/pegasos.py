@@ -93,9 +93,9 @@ class WeightedPegasos(WeightedLinearModel):
     For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
     to decisions on held-out rows.
 
-    Where the Thesis errs (derived in `notebooks/11_errata.ipynb`):
+    Errors of the Thesis (derived in `notebooks/11_errata.ipynb`):
 
-    - Its hinge test leaves the bias out, so that b never hears of its own effect and grows like
+    - Its hinge test leaves the bias out, so that b does not see its own effect and grows like
       log t; the test here is :math:`y (w \cdot x + b) < 1`.
     - The length of a step says how small :math:`\eta_t` has become, not how near the optimum is.
     - Lemma C.1 is stated as :math:`\|w\|^2 \le 1/\sqrt{N\lambda}`; its proof, Alg. 5 and this

@@ -17,7 +17,7 @@ __all__ = ["balanced_weights", "check_class_weight", "check_sample_weight"]
 def check_sample_weight(
     owner: object, sample_weight: ArrayLike | None, n_samples: int
 ) -> NDArray[np.float64]:
-    """Return one finite weight >= 0 a sample, float64; ones for None, a scalar repeated.
+    """Return one finite weight >= 0 per sample, float64; ones for None, a scalar repeated.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def check_sample_weight(
     weight = check_numbers(owner, "sample_weight", sample_weight, ndim=1)
     if weight.shape != (n_samples,):
         raise ValueError(
-            f"sample_weight of {name} must have shape ({n_samples},), one weight a row of X. "
+            f"sample_weight of {name} must have shape ({n_samples},), one weight per row of X. "
             f"Got shape {weight.shape} instead."
         )
     if weight.min() < 0 or not 1e-300 < weight.sum() < 1e300:

@@ -1,6 +1,6 @@
 """Several classes from SVMs of two: which SVMs a region needs, and how they decide together.
 
-The coefficients of a region stand in one array (..., n, n_slots). One against one has, as LIBSVM, a
+The coefficients of a region are in one array (..., n, n_slots). One against one has, as LIBSVM, a
 slot for every other class: a row of class a carries, in the slot of class b, its coefficient in the
 SVM of (a, b), so the decisions of all pairs are one matrix product per class. One against others
 has a slot for every class. Two classes are one pair either way.

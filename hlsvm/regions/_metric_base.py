@@ -1,4 +1,4 @@
-"""What stands between the metric tree and its answers: Taylor leaves, bounds, fallback."""
+"""How a metric tree answers: Taylor leaves, bounds on the SVM's values, the SVM itself."""
 
 from __future__ import annotations
 

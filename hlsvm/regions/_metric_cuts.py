@@ -51,7 +51,7 @@ def cut(X, rows, u, v, rule, normal, values):
 def partition(rows, values, offset, spare):
     """Move the rows with ``values + offset < 0`` to the front, keeping order on both sides.
 
-    `spare` is scratch at least as long as `rows`. Returns how many stand in front.
+    `spare` is scratch at least as long as `rows`. Returns how many are in front.
     """
     front = 0
     back = 0

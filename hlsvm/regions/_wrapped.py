@@ -1,4 +1,4 @@
-"""The SVM that a metric tree or a reduced set stands on: fitted here, or taken as it is."""
+"""The SVM that a metric tree or a reduced set approximates: fitted here, or taken as it is."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def boundary_scores(X, y, n_neighbors=100, n_jobs=None):
     y : array-like of shape (n_samples,)
     n_neighbors : int, default=100
         Length of the list, as in the paper. The lists are exact; the index finds them by leaving
-        out whole cells where the documents leave off a sum of squares.
+        out whole cells where the papers leave off a sum of squares.
     n_jobs : int or None, default=None
 
     Returns

@@ -29,7 +29,7 @@ def reduce_expansion(points, coef, gamma, n_vectors, *, n_steps=50):
     One vector after another: where the part of the expansion that is not yet represented is
     largest, by fixed-point iteration from the expansion's own worst point; then all coefficients
     anew, by least squares in the kernel's space. In the end each vector is looked for again, from
-    where it stands, with the others as they are; a few times, while that helps.
+    from where it is, with the others as they are; a few times, while that helps.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def reduce_expansion(points, coef, gamma, n_vectors, *, n_steps=50):
     weights : ndarray of shape (m,)
     certificate : Certificate
         The objective is the squared length of what is not represented, over that of the expansion.
-        It is bounded by 0 alone: many local optima stand between.
+        It is bounded by 0 alone: many local optima are in between.
     """
     most = min(n_vectors, len(points))
     vectors, weights, rest, steps, unmet = reduce(

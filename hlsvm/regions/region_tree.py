@@ -84,7 +84,7 @@ class RegionTree:
         return self.rows[self.begin[node] : self.begin[node] + self.n_train[node]]
 
     def get_depth(self) -> int:
-        """Most comparisons of a decision."""
+        """Most comparisons per decision."""
         depth = np.zeros(len(self.feature), dtype=np.int64)
         for node in np.flatnonzero(self.feature >= 0):
             depth[[self.left[node], self.right[node]]] = depth[node] + 1

@@ -168,6 +168,6 @@ def _places(key):
 def order_by(*keys):
     """Sort indices by falling first key, ties by the next one, then by index.
 
-    Values that differ by no more than rounding are ties: the processor at hand does not decide.
+    Values that differ by no more than rounding are ties: the processor does not decide.
     """
     return np.lexsort([_places(key) for key in reversed(keys)])

@@ -1,6 +1,6 @@
 """Joint counts of discretised features by AND and population count: kernels on arrays.
 
-A feature with levels 0..T is held as T bit planes, one bit a sample: plane t says "level > t" (a
+A feature with levels 0..T is held as T bit planes, one bit per sample: plane t says "level > t" (a
 thermometer code, so a feature of T + 1 levels needs T planes, and marginal and cumulative counts
 come for free). For two features the population counts of the T_a T_b ANDs are the cumulative joint
 counts; differences of neighbours are the joint counts n_st, and with g(n) = n log n
@@ -157,7 +157,7 @@ def level_terms(words, n_planes, width, n, table):
     ----------
     words : uint32 array of shape (n_words, at least n_planes * width)
     n_planes, width, n : int
-        Planes a feature T, features, samples.
+        Planes per feature T, features, samples.
     table : int64 array of shape (n + 1,)
         g(0..n) in fixed point.
 

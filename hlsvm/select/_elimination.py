@@ -25,7 +25,7 @@ class RFESVM(RankingSelector):
     """Recursive feature elimination by a linear SVM (Guyon et al.; Thesis Alg. 1).
 
     The features that the separating hyperplane needs least are removed, round after round; what
-    survives longest stands first. The SVM is that of Thesis Eq. 2.26 with the hinge loss, by
+    survives longest comes first. The SVM is that of Thesis Eq. 2.26 with the hinge loss, by
     scikit-learn's `LinearSVC(loss="hinge")`.
 
     Parameters

@@ -109,7 +109,7 @@ class QPFS(SimilaritySelector):
     point in any case; a `ConvergenceWarning` and ``certificates_[0].curvature < 0`` tell that its
     optimality is local. Give `eigenvalue_floor` = 0 for the convex neighbour of the problem.
 
-    Constant features hold no information: they get weight 0 and stand last. They count in the
+    Constant features hold no information: they get weight 0 and come last. They count in the
     means of Eq. 3.5 and 3.6, as printed.
 
     Columns of Q are computed as features enter the support. With alpha given that is all of the
@@ -205,7 +205,7 @@ class QPFS(SimilaritySelector):
         if curvature < -_INDEFINITE:
             warnings.warn(
                 f"The similarity is not positive semidefinite (an eigenvalue of {curvature:.2g} "
-                "among the features that entered). The program was solved as it stands: the "
+                "among the features that entered). The program was solved as it is: the "
                 "weights are a local optimum. eigenvalue_floor=0 raises negative eigenvalues to 0.",
                 ConvergenceWarning,
                 stacklevel=4,

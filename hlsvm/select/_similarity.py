@@ -115,7 +115,7 @@ class SimilarityPart:
         self.whole = self.n_features == similarity.n_features
 
     def position(self, features):
-        """Where these features stand among those kept."""
+        """Places of these features among those kept."""
         return np.searchsorted(self.features, features)
 
     def rows(self, features):

@@ -66,7 +66,7 @@ def sparse_entries(values, indices, starts, features, limits, zero, n):
 
 @njit(cache=True, nogil=True)
 def count_pairs(rows_a, codes_a, rows_b, codes_b, joint):
-    """Add 1 to ``joint[a, b]`` for all codes a and b that stand in the same row.
+    """Add 1 to ``joint[a, b]`` for all codes a and b that are in the same row.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ _WORTH = 0.3  # share of the active samples that makes leaving them out worth wh
 class Dual:
     """min 1/2 beta'K beta - y'beta with lo <= beta <= hi and sum(beta) = 0, on all samples.
 
-    `slope` = K beta - y is kept right for the active samples. The others stand in `away`, in groups
+    `slope` = K beta - y is kept right for the active samples. The others are in `away`, in groups
     (samples, beta) that remember for which beta theirs was right.
     """
 

@@ -63,9 +63,9 @@ class McNemar:
 
 
 def mcnemar(y: ArrayLike, first: ArrayLike, second: ArrayLike) -> McNemar:
-    """Test whether two classifiers err equally often on the same samples.
+    """Test whether two classifiers make equally many errors on the same samples.
 
-    The documents do not say which form they used, so all three are given: exact binomial,
+    The papers do not say which form they used, so all three are given: exact binomial,
     chi-squared, and chi-squared with continuity correction.
 
     Parameters

@@ -119,7 +119,7 @@ def solve_kernel_svm(
 def _check_vector(name, value, n):
     vector = check_numbers("solve_kernel_svm", name, value, ndim=1)
     if len(vector) != n or (name == "upper" and vector.min() <= 0):
-        accepted = f"{n} numbers, one a row of X" + " and above 0" * (name == "upper")
+        accepted = f"{n} numbers, one per row of X" + " and above 0" * (name == "upper")
         raise ValueError(refusal("solve_kernel_svm", name, accepted, value))
     return vector
 

@@ -31,8 +31,8 @@ class SRSSVC(KernelClassifier):
     The reduced set is a heuristic: the paper's Propositions 1 and 3, by which it would hold every
     support vector, are false (see notebooks/11_errata). With ``exact=True`` the samples outside it
     that violate the optimality conditions of the *whole* training set are added, and the problem is
-    solved again from where it stands, until none violates them by more than `tol`: the answer is
-    then that of a kernel SVM on all samples, with a certificate.
+    solved again from the present solution, until none violates them by more than `tol`. The answer
+    is then that of a kernel SVM on all samples, with a certificate.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ def test_labels_of_any_kind():
         (lambda: leaf_shares(stump(), [[0.0]]), "2 columns"),
         (lambda: leaf_shares(stump(), [[np.nan, 0.0]]), "NaN"),
         (lambda: leaf_shares(object(), X4), "HyperplaneTree"),
-        (lambda: tree_complexity(stump(), X4, [0, 1]), "one label a row"),
+        (lambda: tree_complexity(stump(), X4, [0, 1]), "one label per row"),
         (lambda: tree_complexity(stump(), X4, [0, 1, 2, 0]), "classes of the tree"),
         (lambda: correct_shares(stump(), X4[:1], [1]), "classified correctly"),
         (lambda: lemma_5_3(stump(), X4, [0, 0, 1, 1], c=0), "'c'"),

@@ -281,7 +281,7 @@ def test_bad_rows(model, sample, pruned):
         prune_by_bound(model, X[:5], y[:5])
     with pytest.raises(ValueError, match="NaN"):
         prune_by_bound(model, np.full_like(X, np.nan), y)
-    with pytest.raises(ValueError, match="one label a row"):
+    with pytest.raises(ValueError, match="one label per row"):
         prune_by_bound(model, X, y[:-1])
     with pytest.raises(ValueError, match="2 columns"):
         pruned["gibbs"].predict(X[:, :1])
@@ -350,7 +350,7 @@ def test_a_prior_tree_needs_a_classifier_and_all_classes():
     model = HLSVMClassifier(random_state=0).fit(X, rare)
     with pytest.raises(ValueError, match="all 2 classes among the 10 rows of its prior"):
         prune_by_bound(model, X, rare, prior="tree", prior_fraction=0.05, random_state=1)
-    with pytest.raises(ValueError, match="one label a row"):
+    with pytest.raises(ValueError, match="one label per row"):
         prune_by_bound(model, X, None)
 
 

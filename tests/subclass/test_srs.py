@@ -344,5 +344,5 @@ def test_mcnemar_forms():
     assert test.p_chi2 == pytest.approx(0.0209, abs=1e-4)
     assert test.p_corrected == pytest.approx(0.0433, abs=1e-4)
     assert mcnemar(y, first, first).p_exact == 1.0
-    with pytest.raises(ValueError, match="one label a row"):
+    with pytest.raises(ValueError, match="one label per row"):
         mcnemar(y, first, second[:5])
