@@ -163,7 +163,7 @@ class WeightedLinearModel(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
-            One column a class where there are more than two; above zero means
+            One column per class where there are more than two; above zero means
             ``classes_[1]`` where there are two.
         """
         check_is_fitted(self)
