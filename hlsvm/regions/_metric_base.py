@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from hlsvm._certificate import Certificate
 from hlsvm._data import check_data
 from hlsvm.regions._expansion import pair_scores, read_svm, winners
 from hlsvm.regions._metric_descent import squared_distances
@@ -38,6 +39,21 @@ class MetricTreeBase(ClassifierMixin, BaseEstimator):
                 "X must have the features that the fitted SVM has, in its order: "
                 f"{list(theirs)[:5]} .... Got {list(ours)[:5]} ...."
             )
+
+    @property
+    def certificates_(self):
+        """Certificates of the SVM, one a machine."""
+        check_is_fitted(self)
+        if hasattr(self.svm_, "certificates_"):
+            return tuple(self.svm_.certificates_)
+        dual = np.abs(self._expansion.coef).sum(axis=1) - self._expansion.norms() ** 2 / 2
+        met = self.svm_.fit_status_ == 0
+        reason = "tolerance" if met else "max_iter"
+        taken = np.ravel(self.svm_.n_iter_).tolist()
+        return tuple(
+            Certificate(np.nan, bound, n_iter, met, reason)
+            for bound, n_iter in zip(dual.tolist(), taken, strict=True)
+        )
 
     def _approximate(self, X):
         self._expansion = read_svm(self.svm_, X)

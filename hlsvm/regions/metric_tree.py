@@ -74,6 +74,8 @@ class MetricTreeSVC(MetricTreeBase):
         Distance of the leaf's farthest point from the leaf point.
     n_support_ : int
         Support vectors of the SVM.
+    certificates_ : tuple of Certificate
+        Of the SVM, one a machine. Of scikit-learn's the dual objective alone is known.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)

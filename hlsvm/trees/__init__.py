@@ -1,5 +1,6 @@
 """Trees of hyperplanes: the H-LSVM, its predecessor, pruning, flat arrays, export."""
 
+from hlsvm.trees._certificates import SplitCertificate
 from hlsvm.trees.cascade import SVMTreesClassifier
 from hlsvm.trees.classifier import HLSVMClassifier
 from hlsvm.trees.explanation import Explanation, Step, Term, explain
@@ -23,6 +24,7 @@ __all__ = [
     "PruningPath",
     "SVMTreesClassifier",
     "SavedTrees",
+    "SplitCertificate",
     "Step",
     "Term",
     "explain",

@@ -20,7 +20,7 @@ from hlsvm.linear.weights import check_class_weight, check_sample_weight
 from hlsvm.trees._answers import Answers
 from hlsvm.trees._columns import Columns
 from hlsvm.trees._forest import Forest
-from hlsvm.trees._split import Samples
+from hlsvm.trees._samples import Samples
 
 _HUGE = 1e30  # squared norms, and objectives made of their products, stay finite below
 
@@ -170,8 +170,7 @@ class TreeClassifier(Answers, ClassifierMixin, BaseEstimator):
     @property
     def n_iter_(self) -> int:
         """Most passes (steps of Pegasos) that a hyperplane of `certificates_` took, at least 1."""
-        taken = [part["n_iter"].max(initial=1) for part in self.certificates_]
-        return int(max(taken))
+        return max((proof.n_iter for proof in self.certificates_), default=1) or 1
 
     @property
     def tree_(self):

@@ -17,8 +17,8 @@ import numpy as np
 from hlsvm.trees._calibrate import best_power, sharpened
 from hlsvm.trees._forms import LINES, PASSES, Form, cut_by, fit_form, stops
 from hlsvm.trees._refine import leaves_of
+from hlsvm.trees._samples import Samples
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import Samples
 from hlsvm.trees.pruning import weakest_links
 from hlsvm.trees.tree import HyperplaneTree
 

@@ -15,8 +15,8 @@ from hlsvm.trees._forest import Forest
 from hlsvm.trees._grow import grow
 from hlsvm.trees._refine import leaves_of
 from hlsvm.trees._refine import refine as refine_tree
+from hlsvm.trees._samples import Samples, SplitOptions
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import Samples, SplitOptions
 from hlsvm.trees.pruning import PruningPath, choose_counted, count_leaves, weakest_links
 from hlsvm.trees.tree import HyperplaneTree
 

@@ -7,20 +7,15 @@ from functools import partial
 
 import numpy as np
 
+from hlsvm.trees._certificates import CERTIFICATE, certificate_of, record_of
 from hlsvm.trees._fit_tree import FittedTree
 from hlsvm.trees._grow import default_fraction, grow
 from hlsvm.trees._grow_on import grow_on
 from hlsvm.trees._out_of_core import solve
 from hlsvm.trees._refine import leaves_of, replace_counts
 from hlsvm.trees._refine import refine as refine_tree
+from hlsvm.trees._samples import Samples, SplitOptions
 from hlsvm.trees._some_features import split_some
-from hlsvm.trees._split import (
-    CERTIFICATE,
-    Samples,
-    SplitOptions,
-    certificate_of,
-    record_of,
-)
 from hlsvm.trees.pruning import PruningPath, count_leaves, weakest_links
 from hlsvm.trees.tree import HyperplaneTree
 

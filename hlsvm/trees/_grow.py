@@ -9,9 +9,11 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hlsvm._certificate import Certificate
+from hlsvm.trees._certificates import CERTIFICATE, record_of
 from hlsvm.trees._routing import partition
+from hlsvm.trees._samples import Samples, SplitOptions
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import CERTIFICATE, Samples, SplitOptions, least_gain, record_of, split_node
+from hlsvm.trees._split import least_gain, split_node
 from hlsvm.trees.tree import HyperplaneTree
 
 # Subtrees of at most this part of the samples grow side by side.

@@ -6,8 +6,8 @@ import numpy as np
 
 from hlsvm.trees._grow import grow
 from hlsvm.trees._refine import leaves_of
+from hlsvm.trees._samples import Samples, SplitOptions
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import Samples, SplitOptions
 from hlsvm.trees.pruning import count_leaves
 from hlsvm.trees.tree import HyperplaneTree
 

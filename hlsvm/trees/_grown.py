@@ -5,11 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from numbers import Integral
 
+import numpy as np
+
 from hlsvm._params import check_n_jobs, check_number, check_option, check_tolerance
 from hlsvm.trees._base import TreeClassifier
+from hlsvm.trees._certificates import read_certificates
 from hlsvm.trees._choose_lam import PARTS, ceiling, choose_lam
 from hlsvm.trees._fit_tree import Jobs, fit_forest
-from hlsvm.trees._split import SplitOptions
+from hlsvm.trees._samples import SplitOptions
 
 
 class GrownClassifier(TreeClassifier):
@@ -70,7 +73,7 @@ class GrownClassifier(TreeClassifier):
 
     def _keep(self, forest, fitted):
         """Set the fitted attributes of the trees; the forest and whether solvers converged."""
-        self.certificates_ = [part.certificates for part in fitted]
+        self.certificates_ = read_certificates(np.concatenate([t.certificates for t in fitted]))
         self.pruning_paths_ = [part.pruning for part in fitted if part.pruning is not None]
         self.refinements_ = [part.refinement for part in fitted if part.refinement is not None]
         return forest, [done for part in fitted for done in part.converged]

@@ -13,8 +13,10 @@ import numpy as np
 from numba import njit
 
 from hlsvm._certificate import Certificate
+from hlsvm.trees._certificates import certificate_of
 from hlsvm.trees._out_of_core import solve
-from hlsvm.trees._split import Samples, SplitOptions, between, certificate_of
+from hlsvm.trees._samples import Samples, SplitOptions
+from hlsvm.trees._split import between
 
 # Bytes of the columns that are sorted together.
 _ROOM = 1 << 23

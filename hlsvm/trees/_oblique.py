@@ -20,8 +20,8 @@ from hlsvm.trees._forest import Forest
 from hlsvm.trees._forms import finish, fit_form
 from hlsvm.trees._grown import GrownClassifier
 from hlsvm.trees._messy import categories_of, category_columns, learn, numbered
+from hlsvm.trees._samples import SplitOptions
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import SplitOptions
 from hlsvm.trees._standardize import folded, standardized
 
 # What `check_data` lets pass.

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hlsvm.trees._certificates import CERTIFICATE, record_of
 from hlsvm.trees._impurity import entropy_mass
 from hlsvm.trees._node_refit import NodeSplit, decide
 from hlsvm.trees._routing import answer_below
+from hlsvm.trees._samples import Samples, SplitOptions
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import CERTIFICATE, Samples, SplitOptions, record_of
 from hlsvm.trees.pruning import count_leaves
 from hlsvm.trees.tree import HyperplaneTree
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from hlsvm.linear.kernels import read_only
-from hlsvm.trees._split import Samples, split_node
+from hlsvm.trees._samples import Samples
+from hlsvm.trees._split import split_node
 
 
 def split_some(share: float, samples: Samples, options, rows, counts, total, least, seed):

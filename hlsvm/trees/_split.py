@@ -7,26 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from hlsvm._certificate import Certificate
-from hlsvm.linear.kernels import read_only, solve_pegasos, squared_norms
+from hlsvm.linear.kernels import solve_pegasos
 from hlsvm.trees._axis import best_axis
+from hlsvm.trees._certificates import certificate_of
 from hlsvm.trees._choose_lam import choose_on_path
-from hlsvm.trees._impurity import best_threshold, count_classes, entropy_mass, label_problem
+from hlsvm.trees._impurity import best_threshold, entropy_mass, label_problem
 from hlsvm.trees._out_of_core import solve
-from hlsvm.trees._routing import project
-from hlsvm.trees._superclasses import superclasses, weight_right
+from hlsvm.trees._samples import Samples, SplitOptions
+from hlsvm.trees._superclasses import superclasses
 
-CERTIFICATE = np.dtype(
-    [
-        ("n_samples", np.float64),
-        ("objective", np.float64),
-        ("dual_objective", np.float64),
-        ("gap", np.float64),
-        ("n_iter", np.int64),
-        ("converged", np.bool_),
-        ("reason", "U9"),
-        ("gain", np.float64),
-    ]
-)
 # Gains below this share of the node's entropy are rounding.
 _ROUNDING = 1e-12
 # Where samples differ in weight, gains below so many bits per average sample do not count: they
@@ -36,95 +25,6 @@ _TRIFLE = 1e-3
 _FAIR = 0.1
 # Most rounds of regrouping classes by the split they led to.
 _ROUNDS = 3
-
-
-@dataclass
-class Samples:
-    """What all nodes of all trees of a fit share; nothing here is copied for a node.
-
-    Attributes
-    ----------
-    X : ndarray of float32 or float64, shape (n, n_features)
-        C-contiguous, read-only.
-    codes : ndarray of int32, shape (n,)
-        Class of every row.
-    weight : ndarray of float64, shape (n,)
-    n_classes : int
-    norms : ndarray of float64, shape (n,)
-        Squared norms of the rows.
-    budget : int or None
-        Bytes of rows that may be copied into memory at a time, where `X` is a file; None where it
-        is in memory.
-    """
-
-    X: np.ndarray
-    codes: np.ndarray
-    weight: np.ndarray
-    n_classes: int
-    norms: np.ndarray
-    budget: int | None = None
-
-    @classmethod
-    def of(cls, X, codes, weight, n_classes, budget=None) -> Samples:
-        """Measure the rows once."""
-        return cls(X, codes, weight, n_classes, squared_norms(X), budget)
-
-    @property
-    def block(self) -> int:
-        """Rows that fit into the budget, at least one."""
-        return max(self.budget // (self.X.shape[1] * self.X.itemsize), 1)
-
-    def fits(self, n_rows: int) -> bool:
-        """Whether so many rows may be copied into memory."""
-        return self.budget is not None and n_rows <= self.block
-
-    def load(self, rows) -> Samples:
-        """Copy some rows into memory; they are numbered from 0."""
-        X = read_only(self.X[rows])
-        arrays = (self.codes[rows], self.weight[rows], self.n_classes, self.norms[rows])
-        return Samples(X, *arrays)
-
-    def like(self, other: Samples) -> Samples:
-        """Return these classes and weights with the rows of another."""
-        return Samples(other.X, self.codes, self.weight, self.n_classes, other.norms)
-
-    def count(self, rows) -> np.ndarray:
-        """Weight of every class among `rows`."""
-        return count_classes(rows, self.codes, self.weight, self.n_classes)
-
-    def project(self, rows, w) -> np.ndarray:
-        """``w.x`` of some rows, in the precision of X, as prediction computes it."""
-        values = np.empty(len(rows), self.X.dtype)
-        project(self.X, rows, w, values)
-        return values
-
-    def right_of(self, rows, values, offset) -> np.ndarray:
-        """Weight of every class with ``values + offset > 0``."""
-        return weight_right(rows, self.codes, self.weight, values, offset, self.n_classes)
-
-
-@dataclass(frozen=True)
-class SplitOptions:
-    """How a node is split; the parameters of `ObliqueTreeClassifier` of these names.
-
-    Those of the solvers are parameters of `HLSVMClassifier`. `bias_feature` is the value of the
-    constant feature that carries b, None for a b that is not regularized. With `path` lambda is
-    chosen anew in every node.
-    """
-
-    lam: float
-    loss_scale: str = "mean"
-    solver: str = "dual"
-    bias: str = "auto"
-    tol: float = 1e-2
-    max_iter: int = 100
-    batch_size: int = 1000
-    bias_scale: float = 0.01
-    bias_feature: float | None = 1.0
-    faithful: bool = False
-    split: str = "svm"
-    refine_lam: float | None = None
-    path: bool = False
 
 
 @dataclass
@@ -142,19 +42,6 @@ class Split:
     proof: Certificate | None
     feature: int = -1
     is_final: bool = False  # neither child is to be split again
-
-
-def certificate_of(plane, lam: float) -> Certificate:
-    """Certificate of what `solve` returns, whose objectives are those of Eq. 5.4 over lambda."""
-    reason = "tolerance" if plane.converged else "max_iter"
-    objectives = plane.objective * lam, plane.dual_objective * lam
-    return Certificate(*objectives, plane.n_iter, plane.converged, reason)
-
-
-def record_of(proof: Certificate, size: float, gain: float) -> tuple:
-    """Record of `CERTIFICATE`: the weight and the gain (bits) of a node beside its proof."""
-    face = (proof.objective, proof.dual_objective, proof.gap, proof.n_iter, proof.converged)
-    return (size, *face, proof.reason, gain)
 
 
 def signed_problem(samples: Samples, rows, sign, side_cap):

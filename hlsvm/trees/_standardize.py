@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hlsvm.linear.kernels import read_only
-from hlsvm.trees._split import Samples
+from hlsvm.trees._samples import Samples
 from hlsvm.trees.tree import HyperplaneTree
 
 

@@ -15,10 +15,12 @@ from hlsvm._params import (
     check_tolerance,
 )
 from hlsvm.trees._base import TreeClassifier
+from hlsvm.trees._certificates import read_certificates
 from hlsvm.trees._fit_tree import Jobs, fit_forest
 from hlsvm.trees._grow import default_fraction
 from hlsvm.trees._impurity import entropy_mass
-from hlsvm.trees._split import Samples, Split, SplitOptions, split_node, train
+from hlsvm.trees._samples import Samples, SplitOptions
+from hlsvm.trees._split import Split, split_node, train
 
 __all__ = ["SVMTreesClassifier"]
 
@@ -140,8 +142,8 @@ class SVMTreesClassifier(TreeClassifier):
     trees_ : list of HyperplaneTree
         One chain, or one for each of the pairs (0, 1), (0, 2), ... of classes.
     classes_ : ndarray of shape (n_classes,)
-    certificates_ : list of structured ndarray
-        See `HLSVMClassifier`.
+    certificates_ : tuple of SplitCertificate
+        As of `HLSVMClassifier`.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
@@ -215,5 +217,5 @@ class SVMTreesClassifier(TreeClassifier):
         forest, fitted = fit_forest(
             samples, rows, options, seed, self.classes_, jobs, pairwise=True, **limits
         )
-        self.certificates_ = [part.certificates for part in fitted]
+        self.certificates_ = read_certificates(np.concatenate([t.certificates for t in fitted]))
         return forest, [done for part in fitted for done in part.converged]

@@ -6,7 +6,7 @@ from numbers import Integral
 
 from hlsvm._params import check_number, check_option, check_scale
 from hlsvm.trees._grown import GrownClassifier
-from hlsvm.trees._split import SplitOptions
+from hlsvm.trees._samples import SplitOptions
 
 __all__ = ["HLSVMClassifier"]
 
@@ -84,10 +84,9 @@ class HLSVMClassifier(GrownClassifier):
         :math:`\lambda` used.
     tuning_ : dict of ndarray
         With ``lam="auto"``: "lam", "error", "n_hyperplanes" of what was tried.
-    certificates_ : list of structured ndarray
-        For each tree one record a hyperplane, in the order of ``tree.weights``: "n_samples"
-        (their weight), "objective", "dual_objective" and "gap" (NaN for Pegasos), "n_iter",
-        "converged", "reason", "gain" (bits).
+    certificates_ : tuple of SplitCertificate
+        Of every hyperplane, tree after tree, in the order of ``tree.weights``. Objectives are NaN
+        for Pegasos.
     pruning_paths_ : list of (PruningPath, ndarray)
         With pruning: for each tree the sequence of subtrees, and their held-out errors (weight).
     n_features_in_ : int

@@ -107,8 +107,8 @@ class ObliqueTreeClassifier(Oblique):
         and error; one an entry of `trees_` where pairs of classes vote.
     tuning_ : dict of ndarray
         With ``lam="auto"``: "lam", "error", "n_hyperplanes" of what was tried.
-    certificates_ : list of structured ndarray
-        See `HLSVMClassifier`.
+    certificates_ : tuple of SplitCertificate
+        As of `HLSVMClassifier`.
     pruning_paths_ : list of (PruningPath, ndarray)
         With pruning: for each tree the sequence of subtrees, and their held-out errors (weight).
     refinements_ : list of structured ndarray

@@ -4,7 +4,7 @@ import numpy as np
 
 from hlsvm.linear._base import read_only
 from hlsvm.trees._grow import grow
-from hlsvm.trees._split import Samples, SplitOptions
+from hlsvm.trees._samples import Samples, SplitOptions
 
 
 def checkerboard(n=300, seed=0, n_classes=2):

@@ -12,8 +12,8 @@ from hlsvm.trees._calibrate import best_power, sharpened
 from hlsvm.trees._choose_settings import deal, keys_of
 from hlsvm.trees._forms import Form, finish, fit_form
 from hlsvm.trees._grow_on import grow_on
+from hlsvm.trees._samples import SplitOptions
 from hlsvm.trees._some_features import split_some
-from hlsvm.trees._split import SplitOptions
 from hlsvm.trees._standardize import folded, standardized
 from hlsvm.trees.tree import HyperplaneTree
 

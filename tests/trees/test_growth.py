@@ -9,8 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from hlsvm._certificate import Certificate
 from hlsvm.trees._grow import default_fraction
 from hlsvm.trees._impurity import best_threshold, entropy_mass
+from hlsvm.trees._samples import SplitOptions
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._split import SplitOptions, place
+from hlsvm.trees._split import place
 from hlsvm.trees._superclasses import superclasses
 
 from .helpers import checkerboard, grown, ring, samples_of
