@@ -9,7 +9,7 @@ from hlsvm.trees.export_onnx import export_onnx
 from hlsvm.trees.export_text import export_text
 from hlsvm.trees.integers import IntegerTrees
 from hlsvm.trees.oblique import ObliqueForestClassifier, ObliqueTreeClassifier
-from hlsvm.trees.picture import plot_tree
+from hlsvm.trees.plot_tree import plot_tree
 from hlsvm.trees.pruning import PruningPath, weakest_links
 from hlsvm.trees.saving import SavedTrees, load_arrays, save_arrays
 from hlsvm.trees.tree import HyperplaneTree

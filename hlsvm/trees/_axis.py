@@ -74,19 +74,19 @@ def _scan(values, order, rows, codes, weight, bins, starts, counts, best):
     low = 0.0
     high = 0.0
     for i in range(order.shape[0] - 1):
-        here = order[i]
+        place = order[i]
         following = order[i + 1]
-        if bins[here] != now:
-            now = bins[here]
+        if bins[place] != now:
+            now = bins[place]
             for k in range(counts.shape[0]):
                 left[k] = starts[now, k]
-        row = rows[here]
+        row = rows[place]
         left[codes[row]] += weight[row]
-        if bins[following] == now and values[here] < values[following]:
+        if bins[following] == now and values[place] < values[following]:
             mass = _mass(left, counts)
             if mass < best:
                 best = mass
-                low = values[here]
+                low = values[place]
                 high = values[following]
     return best, low, high
 
@@ -206,13 +206,13 @@ def _neighbours(values, low, scale, n_bins, after):
 
 
 @njit(cache=True, nogil=True)
-def _find(values, low, scale, wanted, found, bins):
+def _find(values, low, scale, wanted, places, bins):
     """Positions of `values` that lie in `wanted` bins, and these bins; returns how many."""
     size = 0
     for i in range(values.shape[0]):
         b = _bin(values[i], low, scale, wanted.shape[0])
         if wanted[b]:
-            found[size] = i
+            places[size] = i
             bins[size] = b
             size += 1
     return size
@@ -220,13 +220,13 @@ def _find(values, low, scale, wanted, found, bins):
 
 def _open(values, rows, low, scale, starts, wanted, codes, weight, counts, best):
     """Best threshold of a column inside the `wanted` bins, below `best`."""
-    found = np.empty(len(rows), np.int64)
+    places = np.empty(len(rows), np.int64)
     bins = np.empty(len(rows), np.int64)
-    size = _find(values, low, scale, wanted, found, bins)
-    found = found[:size]
-    values = values[found]
+    size = _find(values, low, scale, wanted, places, bins)
+    places = places[:size]
+    values = values[places]
     return _scan(
-        values, values.argsort(), rows[found], codes, weight, bins[:size], starts, counts, best
+        values, values.argsort(), rows[places], codes, weight, bins[:size], starts, counts, best
     )
 
 

@@ -48,5 +48,7 @@ def best_power(shares: Callable, codes, weight) -> float:
         p = shares(float(np.exp(log_power)))
         return -float(weight @ np.log(np.maximum(p[np.arange(len(codes)), codes], _LEAST)))
 
-    found = minimize_scalar(loss, bounds=np.log(POWERS), method="bounded", options={"xatol": 1e-3})
-    return round(float(np.exp(found.x)), 2)
+    optimum = minimize_scalar(
+        loss, bounds=np.log(POWERS), method="bounded", options={"xatol": 1e-3}
+    )
+    return round(float(np.exp(optimum.x)), 2)

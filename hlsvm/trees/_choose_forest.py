@@ -47,9 +47,9 @@ class _Bags:
         forms = [form for form in dict.fromkeys(forms) if form not in self.scores]
         trees = range(_TREES)
         jobs = [(form, fold, k) for form in forms for fold in self.folds for k in trees]
-        found = iter(self.jobs.run(self._grow, jobs))
+        shares = iter(self.jobs.run(self._grow, jobs))
         for form in forms:
-            parts = [sum(next(found) for _ in trees) / _TREES for _ in self.folds]
+            parts = [sum(next(shares) for _ in trees) / _TREES for _ in self.folds]
             self.scores[form] = self._judge(np.concatenate(parts, axis=1))
         return min(self.scores, key=lambda form: self.scores[form])
 

@@ -205,9 +205,9 @@ class Contest:
         known = {trial.form for trial in self.trials}
         forms = [form for form in dict.fromkeys(forms) if form not in known]
         jobs = [(form, fold) for form in forms for fold in self.folds]
-        found = self.jobs.run(self._grow, jobs)
+        results = self.jobs.run(self._grow, jobs)
         for number, form in enumerate(forms):
-            part = found[number * len(self.folds) : (number + 1) * len(self.folds)]
+            part = results[number * len(self.folds) : (number + 1) * len(self.folds)]
             grown = [(tree, leaf) for tree, leaf, *_ in part]
             wrong, score = (np.concatenate([p[k] for p in part], axis=2) for k in (2, 3))
             n_leaves = np.mean([p[4] for p in part], axis=0)

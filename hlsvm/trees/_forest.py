@@ -7,7 +7,6 @@ from copy import copy
 from itertools import combinations
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from hlsvm.trees._columns import Columns
@@ -82,7 +81,7 @@ class Forest:
 
     @classmethod
     def of(cls, model) -> Forest:
-        """Trees of a fitted classifier, or of a Pipeline of scalers that ends in one.
+        """Trees of a fitted classifier.
 
         Raises
         ------
@@ -90,10 +89,6 @@ class Forest:
             It is not a classifier of `hlsvm.trees`.
         sklearn.exceptions.NotFittedError
         """
-        if isinstance(model, Pipeline):
-            from hlsvm.trees._pipeline import folded_forest
-
-            return folded_forest(model)
         if not hasattr(model, "predict_one"):
             raise TypeError(
                 "model must be a fitted classifier of hlsvm.trees or what load_arrays returns. "

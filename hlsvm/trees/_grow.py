@@ -183,13 +183,13 @@ def _certify(counts, split) -> tuple:
 def _grow_loaded(growth, samples, rows, task, parent, branch, on_rows_done) -> None:
     """Copy the rows of a subtree into memory and grow it there, as part of `branch`."""
     mine = rows[task.low : task.high]
-    here = samples.load(mine)
+    loaded = samples.load(mine)
     local = np.arange(len(mine))
     start = replace(task, low=0, high=len(mine), parent=-1, side=0)
-    found = _grow_branch(growth, here, local, np.empty_like(local), start, 0, on_rows_done)
+    grown = _grow_branch(growth, loaded, local, np.empty_like(local), start, 0, on_rows_done)
     above, side = (-1, 0) if parent is None else (parent.parent, parent.side)
-    node = branch.builder.add(here.count(local[:0]), above, side)
-    branch.join(node, found)
+    node = branch.builder.add(loaded.count(local[:0]), above, side)
+    branch.join(node, grown)
 
 
 def grow(
@@ -227,7 +227,7 @@ def grow(
     n_jobs : int or None
         Threads; changes no bit, as a node depends only on its samples and its seed.
     on_rows_done : callable, optional
-        Told the number of rows that have found their leaf, as they do.
+        Called with the number of rows whenever rows have reached their leaf.
     splitter : callable
         What splits a node, as `split_node` does.
 
@@ -250,13 +250,13 @@ def grow(
     small = 0 if alone else max(len(rows) // _PIECES, 1)
     top = _grow_branch(growth, samples, rows, spare, start, small, on_rows_done)
     if top.waiting:
-        found = Parallel(n_jobs=n_jobs, prefer="threads")(
+        grown = Parallel(n_jobs=n_jobs, prefer="threads")(
             delayed(_grow_branch)(
                 growth, samples, rows, spare, replace(task, parent=-1), 0, on_rows_done
             )
             for task in top.waiting.values()
         )
-        top = _assemble(top, dict(zip(top.waiting, found, strict=True)))
+        top = _assemble(top, dict(zip(top.waiting, grown, strict=True)))
     certificates = np.array(top.certificates, dtype=CERTIFICATE)
     return top.builder.tree(), certificates, top.proofs
 

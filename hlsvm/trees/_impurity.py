@@ -86,12 +86,12 @@ def best_threshold(order, values, rows, codes, weight, counts):
         inner_right += _xlogx(right[code])
         total_left += step
         total_right -= step
-        here = values[order[i]]
+        value = values[order[i]]
         following = values[order[i + 1]]
-        if here < following:
+        if value < following:
             mass = _xlogx(total_left) - inner_left + _xlogx(total_right) - inner_right
             if mass < best:
                 best = mass
-                low = np.float64(here)
+                low = np.float64(value)
                 high = np.float64(following)
     return best, low, high

@@ -1,4 +1,4 @@
-"""One node of a tree as a problem of its own: which side each sample should go, what errs least.
+"""One node of a tree as a problem by itself: which side each sample should go, what errs least.
 
 A node decides about a sample if exactly one of its sides classifies the sample correctly.
 `signed_weight` is the weight of such samples, positive where the right side is correct, negative
@@ -53,12 +53,12 @@ def best_cuts(values, order, signed_weight):
         loss = start
         for i in range(order.shape[1] - 1):
             loss += signed_weight[order[j, i]]
-            here = values[j, order[j, i]]
+            value = values[j, order[j, i]]
             following = values[j, order[j, i + 1]]
-            if here < following and loss < best:
+            if value < following and loss < best:
                 best = loss
                 column = j
-                low = here
+                low = value
                 high = following
     return column, best, low, high
 

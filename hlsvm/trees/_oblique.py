@@ -15,17 +15,17 @@ from hlsvm._data import check_data
 from hlsvm._params import check_number, check_option, check_scale
 from hlsvm.trees._choose_forest import choose_forest, sharpness_left_out
 from hlsvm.trees._choose_settings import Choice, Contest, choose_settings, grid, keys_of
+from hlsvm.trees._encoding import categories_of, category_columns, learn, numbered
 from hlsvm.trees._fit_tree import Jobs, fit_forest
 from hlsvm.trees._forest import Forest
 from hlsvm.trees._forms import finish, fit_form
 from hlsvm.trees._grown import GrownClassifier
-from hlsvm.trees._messy import categories_of, category_columns, learn, numbered
 from hlsvm.trees._samples import SplitOptions
 from hlsvm.trees._seeds import child_seed
 from hlsvm.trees._standardize import folded, standardized
 
 # What `check_data` lets pass.
-_MESSY = {
+_ACCEPTED = {
     "dtype": [np.float64, np.float32],
     "order": "C",
     "accept_sparse": "csr",
@@ -33,7 +33,7 @@ _MESSY = {
 }
 
 
-class _Messy(GrownClassifier):
+class _Encoded(GrownClassifier):
     """Rows with gaps (NaN), categories, or in sparse form, where nothing is read from disk."""
 
     def _take(self, X, y):
@@ -43,7 +43,7 @@ class _Messy(GrownClassifier):
             return super()._take(X, y)
         columns = category_columns(X, self.categorical_features) if hasattr(X, "shape") else []
         self._categories = categories_of(X, columns)
-        return check_data(self, numbered(X, self._categories), y, **_MESSY)
+        return check_data(self, numbered(X, self._categories), y, **_ACCEPTED)
 
     def _encode_first(self, X, codes, weight):
         if self.memory_budget is not None:
@@ -59,7 +59,7 @@ class _Messy(GrownClassifier):
             return super()._read(X)
         if self._categories and len(np.shape(X)) == 2 and np.shape(X)[1] == self.n_features_in_:
             X = numbered(X, self._categories)
-        options = _MESSY if self._encoder.gaps else _MESSY | {"ensure_all_finite": True}
+        options = _ACCEPTED if self._encoder.gaps else _ACCEPTED | {"ensure_all_finite": True}
         X = check_data(self, X, reset=False, **options)
         X = X.toarray() if issparse(X) else X
         return np.ascontiguousarray(self._encoder.encode(X))
@@ -85,7 +85,7 @@ class _Messy(GrownClassifier):
         names = super()._names()
         if names is None or self.memory_budget is not None:
             return names
-        return [*names, *(f"{names[column]} is missing" for column in self._encoder.told)]
+        return [*names, *(f"{names[column]} is missing" for column in self._encoder.telling)]
 
     def _bind(self):
         one = super()._bind()
@@ -106,7 +106,7 @@ class _Messy(GrownClassifier):
         return tags
 
 
-class Oblique(_Messy):
+class Oblique(_Encoded):
     """Parameters that one tree and several have in common."""
 
     _pruned_by = (None,)  # chosen on held-out rows
@@ -200,8 +200,8 @@ class Oblique(_Messy):
         def fit(part, inside, options, path, **threads):
             choice = choices.get(None)
             if choice is None:
-                here = {kind: part.like(view) for kind, view in views.items()}
-                choice = choices[path] = self._choice(here, inside, path, Jobs(), keys)
+                mine = {kind: part.like(view) for kind, view in views.items()}
+                choice = choices[path] = self._choice(mine, inside, path, Jobs(), keys)
             limits = {"min_fraction": self.min_fraction, "max_depth": self.max_depth}
             view = part.like(views[choice.form.standardized])
             fitted = fit_form(view, inside, options, choice.form, path, **limits, **threads)

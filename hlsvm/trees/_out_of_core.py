@@ -19,14 +19,14 @@ def solve(samples, rows, y, upper, bias_feature, tol, max_epochs, seed, alpha) -
     classification when data cannot fit in memory", TKDD 2012).
     """
     end = (tol, max_epochs, seed, alpha)
-    X, norms, here = samples.X, samples.norms, rows
+    X, norms, places = samples.X, samples.norms, rows
     if samples.budget is not None:
         if not samples.fits(len(rows)):
             return _solve_blocks(samples, rows, y, upper, bias_feature, *end)
-        X, norms, here = samples.X[rows], samples.norms[rows], np.arange(len(rows))
+        X, norms, places = samples.X[rows], samples.norms[rows], np.arange(len(rows))
     if bias_feature is None:
-        return solve_free_bias(X, here, y, upper, norms, *end)
-    return solve_dual(X, here, y, upper, norms, bias_feature, *end)
+        return solve_free_bias(X, places, y, upper, norms, *end)
+    return solve_dual(X, places, y, upper, norms, bias_feature, *end)
 
 
 def _blocks(samples, n):
@@ -48,8 +48,8 @@ def _solve_blocks(samples, rows, y, upper, bias_feature, tol, max_epochs, seed, 
             for again in range(_EPOCHS):
                 part = (X, np.arange(len(X)), y[block], upper[block], norms, bias_feature, 0.0)
                 limits = (order, len(X), np.inf, -np.inf)
-                found = dual_epoch(*part, *limits, state, alpha[block], w)[3]
-                seen += found if again == 0 else 0.0
+                excess = dual_epoch(*part, *limits, state, alpha[block], w)[3]
+                seen += excess if again == 0 else 0.0
         epochs += _EPOCHS
         if seen <= tol * max(primal, 1e-300) or not np.isfinite(primal) or epochs >= max_epochs:
             primal, gap = _gap_of_blocks(samples, rows, y, upper, bias_feature, alpha, w, blocks)
@@ -65,8 +65,8 @@ def _gap_of_blocks(samples, rows, y, upper, bias_feature, alpha, w, blocks):
     primal, gap = half, 0.0
     for block in blocks:
         X = samples.X[rows[block]]
-        here = np.arange(len(X))
-        part = dual_gap(X, here, y[block], upper[block], bias_feature, 0.0, alpha[block], w)
+        places = np.arange(len(X))
+        part = dual_gap(X, places, y[block], upper[block], bias_feature, 0.0, alpha[block], w)
         primal += part[0] - half
         gap += part[1]
     return primal, gap

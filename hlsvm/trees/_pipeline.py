@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from hlsvm.trees._columns import Columns
@@ -137,3 +138,15 @@ def folded_forest(pipeline) -> Forest:
     stays = [scaling.spread_out(v, 0.0) for v in (low, high, mean, given.spread / factor)]
     columns = Columns(*stays, None if names is None else tuple(map(str, names)))
     return inner.with_trees([_folded(tree, scaling) for tree in inner.trees], columns)
+
+
+def forest_of(model) -> Forest:
+    """Trees of a fitted classifier, or of a Pipeline of scalers that ends in one.
+
+    Raises
+    ------
+    TypeError
+        It is neither.
+    sklearn.exceptions.NotFittedError
+    """
+    return folded_forest(model) if isinstance(model, Pipeline) else Forest.of(model)

@@ -153,13 +153,13 @@ class _Pass:
                 node = self.instead[node]
             if above >= 0:
                 (right if is_right else left)[above] = len(nodes)
-            here = len(nodes)
+            number = len(nodes)
             nodes.append(node)
             left.append(-1)
             right.append(-1)
             if tree.left[node] >= 0:
-                todo.append((tree.right[node], here, True))
-                todo.append((tree.left[node], here, False))
+                todo.append((tree.right[node], number, True))
+                todo.append((tree.left[node], number, False))
         plane = self.plane[nodes]
         weights = self.weights[plane[plane >= 0]]
         certificates = self.certificates[plane[plane >= 0]]
@@ -274,16 +274,16 @@ def refine(
             changed += work.visit(node, options, float(lam), child_seed(seed + number, node))
         if not changed:
             continue
-        found = _State.of(samples, *work.result(), rows)
-        idle = found.tree.agreeing()
+        attempt = _State.of(samples, *work.result(), rows)
+        idle = attempt.tree.agreeing()
         if idle.any():
-            stays = ~idle & ~found.tree.below(idle) & (found.tree.plane >= 0)
-            kept = found.certificates[found.tree.plane[stays]]
-            found = _State.of(samples, found.tree.collapse(idle), kept, rows)
+            stays = ~idle & ~attempt.tree.below(idle) & (attempt.tree.plane >= 0)
+            kept = attempt.certificates[attempt.tree.plane[stays]]
+            attempt = _State.of(samples, attempt.tree.collapse(idle), kept, rows)
         # Rounding may part the batch from the single row at a sample on a hyperplane.
-        if found.loss > state.loss:
+        if attempt.loss > state.loss:
             break
-        state = found
+        state = attempt
         history.append((lam, state.loss, changed, state.tree.n_leaves, state.operations))
     measured = _measure(state.tree, state.certificates)
     return state.tree, measured, np.array(history, dtype=REFINEMENT)

@@ -79,17 +79,17 @@ def refit(tree: HyperplaneTree, fine, codes, rows, whole, cut, unit, top: int) -
     reached = {0: np.arange(len(rows))}
     rows = rows.astype(tree.weights.dtype, copy=False)
     for node in range(tree.n_nodes):
-        here = reached.pop(node)
+        reaching = reached.pop(node)
         if tree.left[node] < 0:
             continue
         plane, feature = tree.plane[node], tree.feature[node]
         if plane < 0:
-            right = rows[here, feature] + tree.offsets[node] > 0
+            right = rows[reaching, feature] + tree.offsets[node] > 0
         else:
-            value = rows[here] @ tree.weights[plane] + tree.offsets[node]
+            value = rows[reaching] @ tree.weights[plane] + tree.offsets[node]
             if (value > 0).any() and (value <= 0).any() and fine[plane].any():
-                whole[plane], cut[node] = _fit_node(fine[plane], value, codes[here], top)
+                whole[plane], cut[node] = _fit_node(fine[plane], value, codes[reaching], top)
                 unit[node] = whole[plane] @ fine[plane] / (fine[plane] @ fine[plane])
-            right = codes[here] @ whole[plane] > cut[node]
-        reached[int(tree.left[node])] = here[~right]
-        reached[int(tree.right[node])] = here[right]
+            right = codes[reaching] @ whole[plane] > cut[node]
+        reached[int(tree.left[node])] = reaching[~right]
+        reached[int(tree.right[node])] = reaching[right]

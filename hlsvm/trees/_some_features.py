@@ -18,8 +18,8 @@ def split_some(share: float, samples: Samples, options, rows, counts, total, lea
     random = np.random.default_rng(np.random.SeedSequence([seed, 4]))
     drawn = np.sort(random.choice(n_features, n_drawn, replace=False))
     X = read_only(np.ascontiguousarray(samples.X[np.ix_(rows, drawn)]))
-    here = Samples.of(X, samples.codes[rows], samples.weight[rows], samples.n_classes)
-    split, proofs = split_node(here, options, np.arange(len(rows)), counts, total, least, seed)
+    part = Samples.of(X, samples.codes[rows], samples.weight[rows], samples.n_classes)
+    split, proofs = split_node(part, options, np.arange(len(rows)), counts, total, least, seed)
     if split is None:
         return None, proofs
     if split.w is None:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from hlsvm._params import check_number, refusal
 from hlsvm.trees._forest import Forest
 from hlsvm.trees._one_row import read_row
+from hlsvm.trees._pipeline import forest_of
 from hlsvm.trees._words import feature_words
 
 __all__ = ["Explanation", "Step", "Term", "explain"]
@@ -214,7 +215,7 @@ def explain(
     True
     """
     check_number("explain", "n_terms", n_terms, kind=int, low=0)
-    forest = Forest.of(model)
+    forest = forest_of(model)
     words = feature_words("explain", forest, feature_names)
     row = read_row("explain", x, forest.dtype, forest.n_features)
     if label is None:
@@ -237,9 +238,9 @@ def explain(
         way = tree.way(int(tree.apply(row[None])[0]))
         for node, child in pairwise(way):
             change = float(votes[child] - votes[node])
-            told = _decision(forest, tree, node, plain, words, n_terms)
+            words_of = _decision(forest, tree, node, plain, words, n_terms)
             right = bool(child == tree.right[node])
-            steps.append(Step(tree=k, node=node, goes_right=right, change=change, **told))
+            steps.append(Step(tree=k, node=node, goes_right=right, change=change, **words_of))
     ties = score - math.fsum([start, *(step.change for step in steps)])
     pairs = forest.kind == "pairs"
     return Explanation(forest.classes[code], score, start, tuple(steps), ties if pairs else 0.0)

@@ -12,6 +12,7 @@ from hlsvm._files import write_whole
 from hlsvm._params import check_option, check_path, shown
 from hlsvm.trees._c_text import array, labels
 from hlsvm.trees._forest import Forest
+from hlsvm.trees._pipeline import forest_of
 from hlsvm.trees.export_c_integers import integer_header
 from hlsvm.trees.integers import IntegerTrees
 
@@ -235,7 +236,7 @@ def export_c(
     elif rows is not None:
         raise ValueError("rows of export_c serve integers=16 and integers=8 only.")
     else:
-        text = _real_header(Forest.of(model), name)
+        text = _real_header(forest_of(model), name)
     if path is not None:
         write_whole(Path(path), text)
     return text

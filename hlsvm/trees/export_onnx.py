@@ -9,6 +9,7 @@ import numpy as np
 from hlsvm._files import write_whole
 from hlsvm._params import check_path
 from hlsvm.trees._forest import Forest
+from hlsvm.trees._pipeline import forest_of
 
 __all__ = ["export_onnx"]
 
@@ -261,7 +262,7 @@ def export_onnx(model, path=None):
     if path is not None:
         check_path("export_onnx", path)
     onnx = _onnx()
-    forest = Forest.of(model)
+    forest = forest_of(model)
     graph = _Graph()
     _leaves(graph, forest)
     code = _winner(graph, forest)

@@ -7,7 +7,7 @@ from numbers import Integral
 from numpy.typing import ArrayLike
 
 from hlsvm._params import check_number, check_option
-from hlsvm.trees._forest import Forest
+from hlsvm.trees._pipeline import forest_of
 from hlsvm.trees._words import class_words, decision_words, feature_words
 
 __all__ = ["export_text"]
@@ -68,7 +68,7 @@ def export_text(
     for name, value in (("max_depth", max_depth), ("n_terms", n_terms), ("decimals", decimals)):
         check_number("export_text", name, value, kind=Integral, low=0, high=10_000)
     check_option("export_text", "show_weights", show_weights, (False, True))
-    forest = Forest.of(model)
+    forest = forest_of(model)
     features = feature_words("export_text", forest, feature_names)
     classes = class_words("export_text", forest, class_names)
 

@@ -11,6 +11,7 @@ from hlsvm._data import check_data
 from hlsvm._params import check_option
 from hlsvm.trees._columns import Columns
 from hlsvm.trees._forest import Forest
+from hlsvm.trees._pipeline import forest_of
 from hlsvm.trees._refit_integers import refit
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -109,7 +110,7 @@ class IntegerTrees:
 
     def __init__(self, model, bits: int = 16, rows: ArrayLike | None = None):
         check_option("IntegerTrees", "bits", bits, (16, 8))
-        self.forest = forest = _decisive(Forest.of(model))
+        self.forest = forest = _decisive(forest_of(model))
         if forest.kind == "pairs" and len(forest.classes) > 200:
             raise ValueError("IntegerTrees counts the votes of at most 200 classes.")
         self.bits, self.top = bits, 2 ** (bits - 1) - 1

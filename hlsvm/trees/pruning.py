@@ -87,8 +87,8 @@ class _Links:
 
     def __init__(self, tree):
         self.tree = tree
-        self.own = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
-        self.below = self.own.copy()
+        self.risk = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
+        self.below = self.risk.copy()
         self.leaves = np.ones(tree.n_nodes, np.int64)
         self.inner = tree.is_inner
         self.slack = _TIE * max(float(tree.counts[0].sum()), 1.0)
@@ -97,9 +97,9 @@ class _Links:
                 left, right = tree.left[node], tree.right[node]
                 self.below[node] = self.below[left] + self.below[right]
                 self.leaves[node] = self.leaves[left] + self.leaves[right]
-                if self.own[node] <= self.below[node] + self.slack:
+                if self.risk[node] <= self.below[node] + self.slack:
                     self.inner[node] = False
-                    self.below[node] = self.own[node]
+                    self.below[node] = self.risk[node]
                     self.leaves[node] = 1
         # Below a cut node everything is out of play.
         self.end = tree.subtree_end
@@ -110,18 +110,18 @@ class _Links:
             self._measure(node)
 
     def _measure(self, node):
-        gain = self.own[node] - self.below[node]
+        gain = self.risk[node] - self.below[node]
         self.strength[node] = gain / (self.leaves[node] - 1)
 
     def cut(self, node):
         """Make an inner node a leaf and bring its ancestors up to date."""
         tree = self.tree
-        risk = self.own[node] - self.below[node]
+        more = self.risk[node] - self.below[node]
         leaves = self.leaves[node] - 1
         self.inner[node : self.end[node]] = False
         self.strength[node : self.end[node]] = np.inf
         while node >= 0:
-            self.below[node] += risk
+            self.below[node] += more
             self.leaves[node] -= leaves
             if self.inner[node]:
                 self._measure(node)

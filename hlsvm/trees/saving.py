@@ -14,6 +14,7 @@ from hlsvm._params import check_path
 from hlsvm.trees._answers import Answers
 from hlsvm.trees._columns import Columns
 from hlsvm.trees._forest import KINDS, Forest
+from hlsvm.trees._pipeline import forest_of
 from hlsvm.trees.tree import HyperplaneTree
 
 __all__ = ["SavedTrees", "load_arrays", "save_arrays"]
@@ -86,7 +87,7 @@ def save_arrays(model, path) -> Path:
     True
     """
     check_path("save_arrays", path)
-    forest = Forest.of(model)
+    forest = forest_of(model)
     classes = forest.classes.astype(str) if forest.classes.dtype.hasobject else forest.classes
     arrays = {name: forest.joined(name) for name in (*_NODES, "weights", "counts")}
     arrays |= {

@@ -11,7 +11,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 
 from hlsvm import ObliqueForestClassifier, ObliqueTreeClassifier
 from hlsvm.trees import explain, export_c, export_text, load_arrays, save_arrays
-from hlsvm.trees._forest import Forest
+from hlsvm.trees._pipeline import forest_of
 
 SCALERS = {
     "standard": lambda: [StandardScaler()],
@@ -81,7 +81,7 @@ def test_comparisons_are_folded_to_the_bit(scalers, dtype):
     """Rows on every threshold and on both its neighbours, in the features as given."""
     X, y = rows(dtype)
     model = make_pipeline(*SCALERS[scalers](), FORMS["axis"]()).fit(X, y)
-    tree = Forest.of(model).trees[0]
+    tree = forest_of(model).trees[0]
     held = np.flatnonzero(tree.feature >= 0)
     assert len(held) > 3
     expected, found = [], []
@@ -110,7 +110,7 @@ def test_a_tree_is_read_in_the_units_of_the_rows():
             assert_allclose(term.typical, frame[term.name].mean(), rtol=1e-9)
     assert abs(why.start + sum(step.change for step in why.steps) - why.score) < 1e-9
     assert "|--- c <= " in export_text(model)
-    forest = Forest.of(model)
+    forest = forest_of(model)
     kept = model[1].get_support()
     for name in ("low", "high", "mean", "spread"):
         given = {"low": X.min(0), "high": X.max(0), "mean": X.mean(0), "spread": X.std(0)}[name]

@@ -7,7 +7,7 @@ from numbers import Integral
 from numpy.typing import ArrayLike
 
 from hlsvm._params import check_number, check_option, refusal
-from hlsvm.trees._forest import Forest
+from hlsvm.trees._pipeline import forest_of
 from hlsvm.trees._words import class_words, decision_words, feature_words
 
 __all__ = ["plot_tree"]
@@ -76,7 +76,7 @@ def plot_tree(
     >>> len(boxes)
     3
     """
-    forest = Forest.of(model)
+    forest = forest_of(model)
     limits = (("tree", tree, len(forest.trees) - 1), ("n_terms", n_terms, 10_000))
     for name, value, high in (*limits, ("decimals", decimals, 100)):
         check_number("plot_tree", name, value, kind=Integral, low=0, high=high)

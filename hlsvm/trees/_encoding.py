@@ -23,7 +23,7 @@ class Encoder:
         Of every column of categories the rank of each by the mean of the class.
     filling : ndarray of float64, shape (n_features,)
         Weighted mean of what is known of every column: stands where a number lacks.
-    told : ndarray of int64, shape (n_told,)
+    telling : ndarray of int64, shape (n_telling,)
         Columns whose gaps tell of the class. Each has a further column: one where it lacks, zero
         elsewhere. The weight that a hyperplane gives to it is what a gap is worth in this node.
     gaps : bool
@@ -32,7 +32,7 @@ class Encoder:
 
     ranks: dict[int, np.ndarray]
     filling: np.ndarray
-    told: np.ndarray
+    telling: np.ndarray
     gaps: bool
 
     @property
@@ -44,7 +44,7 @@ class Encoder:
         """Rows as trees take them; categories come as places in their list, gaps as NaN."""
         if self.is_idle:
             return X
-        filled = np.concatenate([X, np.isnan(X[:, self.told])], axis=1, dtype=X.dtype)
+        filled = np.concatenate([X, np.isnan(X[:, self.telling])], axis=1, dtype=X.dtype)
         for column, rank in self.ranks.items():
             place = filled[:, column]
             known = ~np.isnan(place)
@@ -102,7 +102,7 @@ def learn(X, codes, weight, n_classes: int, sizes: dict[int, int]) -> Encoder:
     Encoder
     """
     lacks = np.isnan(X)
-    ranks, told = {}, []
+    ranks, telling = {}, []
     filling = np.zeros(X.shape[1])
     for column in range(X.shape[1]):
         known = ~lacks[:, column]
@@ -117,9 +117,9 @@ def learn(X, codes, weight, n_classes: int, sizes: dict[int, int]) -> Encoder:
         if not known.all():
             groups = lacks[:, column].astype(np.int64)
             if _tells(_spread_of(codes, weight, n_classes, groups, 2)):
-                told.append(column)
+                telling.append(column)
     gaps = bool(lacks.any() or sizes)
-    return Encoder(ranks, filling, np.array(told, np.int64), gaps)
+    return Encoder(ranks, filling, np.array(telling, np.int64), gaps)
 
 
 def category_columns(X, given) -> list[int]:
@@ -131,20 +131,20 @@ def category_columns(X, given) -> list[int]:
         `given` does not name columns of X.
     """
     names = list(getattr(X, "columns", []))
-    found = [k for k, name in enumerate(names) if str(X.dtypes.iloc[k]) == "category"]
+    marked = [k for k, name in enumerate(names) if str(X.dtypes.iloc[k]) == "category"]
     if given is None:
-        return found
+        return marked
     given = np.asarray(given)
     n_features = X.shape[1]
     if given.dtype == bool and given.shape == (n_features,):
-        return sorted({*found, *np.flatnonzero(given).tolist()})
+        return sorted({*marked, *np.flatnonzero(given).tolist()})
     wanted = [names.index(c) if c in names else c for c in given.ravel().tolist()]
     if not all(isinstance(c, Integral) and 0 <= c < n_features for c in wanted):
         raise ValueError(
             "categorical_features must be column numbers, column names or a mask of "
             f"{n_features} columns of X. Got {given.tolist()!r}."
         )
-    return sorted({*found, *(int(c) for c in wanted)})
+    return sorted({*marked, *(int(c) for c in wanted)})
 
 
 def _column(X, column: int) -> np.ndarray:
@@ -158,12 +158,12 @@ def _column(X, column: int) -> np.ndarray:
 
 def categories_of(X, columns) -> dict[int, dict]:
     """Return the number of every category of some columns, in sorted order."""
-    found = {}
+    numbers = {}
     for column in columns:
         seen = {v for v in _column(X, column).tolist() if v is not None}
         ordered = sorted(seen, key=lambda v: (str(type(v)), v))
-        found[column] = {value: number for number, value in enumerate(ordered)}
-    return found
+        numbers[column] = {value: number for number, value in enumerate(ordered)}
+    return numbers
 
 
 def numbered(X, categories: dict[int, dict]):

@@ -9,7 +9,7 @@ from sklearn.impute import SimpleImputer
 
 from hlsvm import ObliqueForestClassifier, ObliqueTreeClassifier
 from hlsvm.trees import load_arrays, save_arrays
-from hlsvm.trees._messy import learn
+from hlsvm.trees._encoding import learn
 
 from .helpers import checkerboard
 
@@ -29,7 +29,7 @@ def test_gaps_at_random_count_as_the_mean(kind):
     X = with_gaps(X)
     model = kind(**GIVEN).fit(X, y)
     filled = SimpleImputer().fit(X)
-    assert len(model._encoder.told) == 0
+    assert len(model._encoder.telling) == 0
     plain = kind(**GIVEN).fit(filled.transform(X), y)
     assert np.mean(model.predict(X) == plain.predict(filled.transform(X))) > 0.99
     assert_array_equal([model.predict_one(x) for x in X[:30]], model.predict(X[:30]))
@@ -42,7 +42,7 @@ def test_gaps_that_tell_are_used_by_every_kind_of_split(split):
     X[(y == 1) & (random.random(400) < 0.9), 0] = np.nan
     X[(y == 2) & (random.random(400) < 0.9), 2] = np.nan
     model = ObliqueTreeClassifier(**(GIVEN | {"split": split, "max_depth": 3})).fit(X, y)
-    assert model._encoder.told.tolist() == [0, 2]
+    assert model._encoder.telling.tolist() == [0, 2]
     assert model.score(X, y) > 0.85
     assert model.encode(X).shape == (400, 5)
 
@@ -129,4 +129,4 @@ def test_a_row_of_weight_two_is_learned_as_two_rows():
     many = learn(numbers[rows], y[rows].astype(int), np.ones(len(rows)), 2, {1: 4})
     assert_array_equal(once.ranks[1], many.ranks[1])
     assert_array_equal(once.filling.round(12), many.filling.round(12))
-    assert_array_equal(once.told, many.told)
+    assert_array_equal(once.telling, many.telling)
