@@ -108,7 +108,13 @@ _STAND_INS = {
     ),
 }
 _QUICK = (
-    Problem("Banana-like", "banana_like", 1e-5, 0.1, 1.0, 10.0, 1.0, test_size=0.5),
+    Problem(
+        "Banana-like",
+        "banana_like",
+        *(1e-5, 0.1, 1.0, 10.0, 1.0),
+        test_size=0.5,
+        options={"n": 2000},
+    ),
     Problem(
         "Digits, 3 vs rest",
         "digits_3vo",
