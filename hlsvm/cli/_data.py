@@ -45,9 +45,9 @@ def _show_list() -> None:
     )
     shown = shown[["where", "shape", "classes", "title"]].rename_axis(None)
     click.echo(shown.to_string(justify="left"))
-    here = table["where"].str.split(" ").str[0].isin(_HERE)
+    at_hand = table["where"].str.split(" ").str[0].isin(_HERE)
     click.echo(
-        f"\n{int(here.sum())} of {len(table)} are available. `hlsvm data fetch NAME` brings one "
+        f"\n{int(at_hand.sum())} of {len(table)} are available. `hlsvm data fetch NAME` brings one "
         "that needs download; for one that is external it says what to do.\n"
         "HLSVM_MIRROR=<folder or address> is looked in before any download."
     )

@@ -29,8 +29,8 @@ def run(notebooks, scale, n_jobs, only, resume, write, record, given, timeout) -
     fails does not stop the others.
     """
     from hlsvm.reproduce import runner
-    from hlsvm.reproduce._notebook import NotebookError
-    from hlsvm.reproduce._values import parse_value
+    from hlsvm.reproduce.notebook import NotebookError
+    from hlsvm.reproduce.parameters import parse_value
     from hlsvm.reproduce.repository import RepositoryNotFound, lookup, repository_root
 
     parameters = {name: parse_value(value) for name, value in given}
@@ -80,8 +80,8 @@ def sweep(notebook, grid, given, out, n_jobs, scheduler, retry_failed, keep_goin
     notebook is elsewhere. Interrupted, the sweep resumes where it stopped when it is called
     again. The notebook's last cell calls hlsvm.reproduce.sweep.result({...}).
     """
-    from hlsvm.reproduce._notebook import NotebookError
-    from hlsvm.reproduce._values import parse_value
+    from hlsvm.reproduce.notebook import NotebookError
+    from hlsvm.reproduce.parameters import parse_value
     from hlsvm.reproduce.sweep import sweep as run_sweep
 
     with one_sentence(NotebookError):

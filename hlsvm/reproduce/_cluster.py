@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from hlsvm._files import claim, write_whole
-from hlsvm.reproduce._notebook import NotebookError
 from hlsvm.reproduce._pool import Event, Job, Worker
 from hlsvm.reproduce._runs import (
     RESULT_VARIABLE,
@@ -24,6 +23,7 @@ from hlsvm.reproduce._runs import (
     read_rows,
     refuse_full_disk,
 )
+from hlsvm.reproduce.notebook import NotebookError
 
 _CONNECT_SECONDS = 15
 _IDLE_SECONDS = 60

@@ -271,7 +271,7 @@ class Module:
         """Return the module that a table such as ``_HOMES = {"name": "module"}`` gives a name."""
         if "__getattr__" not in self.statements:
             return None
-        for statement in (one for found in self.statements.values() for one in found):
+        for statement in (one for group in self.statements.values() for one in group):
             if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict):
                 for key, value in zip(statement.value.keys, statement.value.values, strict=True):
                     if isinstance(key, ast.Constant) and key.value == name:

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce._notebook import NotebookError
+from hlsvm.reproduce.notebook import NotebookError
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 # Vector arithmetic that OpenBLAS and NumPy take, read when they are imported: that of AVX2, the

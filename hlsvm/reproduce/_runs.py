@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from hlsvm._files import read_json, write_json, write_whole
-from hlsvm.reproduce._notebook import Notebook
 from hlsvm.reproduce._pool import Event, describe_failure
 from hlsvm.reproduce.code_digest import digest_of, libraries
+from hlsvm.reproduce.notebook import Notebook
 
 RESULT_VARIABLE = "HLSVM_SWEEP_RESULT"
 NO_RESULT = "there is no result: let the last cell call hlsvm.reproduce.sweep.result({...})"
@@ -62,8 +62,8 @@ class Run:
 
     def record(self) -> dict[str, Any] | None:
         """Read how it ended; None where it has not."""
-        found = read_json(self.path)
-        return found if isinstance(found, dict) and found.get("key") == self.key else None
+        record = read_json(self.path)
+        return record if isinstance(record, dict) and record.get("key") == self.key else None
 
 
 def plan(notebook: Notebook, sets: Sequence[dict[str, Any]], folder: Path) -> list[Run]:
@@ -81,11 +81,11 @@ def origin() -> dict[str, Any]:
     """Return commit, versions and processor of this process: the same for all its runs."""
     from hlsvm.reproduce.provenance import provenance
 
-    found = provenance()
+    made = provenance()
     return {
-        "commit": (found["commit"] or "") + ("+changes" if found["dirty"] else ""),
-        "cpu": found["machine"]["cpu"],
-        "versions": found["versions"],
+        "commit": (made["commit"] or "") + ("+changes" if made["dirty"] else ""),
+        "cpu": made["machine"]["cpu"],
+        "versions": made["versions"],
     }
 
 

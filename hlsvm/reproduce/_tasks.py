@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from hlsvm._files import read_json
-from hlsvm.reproduce._notebook import Notebook, NotebookError
-from hlsvm.reproduce._values import conform, unknown_name
 from hlsvm.reproduce.code_digest import digest_of
+from hlsvm.reproduce.notebook import Notebook, NotebookError
+from hlsvm.reproduce.parameters import conform, unknown_name
 
 RECORD_VARIABLE = "HLSVM_RECORD"
 _DATA = (".csv", ".json", ".toml")
@@ -110,13 +110,13 @@ class Task:
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    versions = {}
     for name in _VERSIONS:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _data_digest(root: Path, scale: str, notebook: Notebook) -> str:
@@ -217,7 +217,7 @@ def recorded_times(tasks: Sequence[Task], root: Path) -> dict[str, Recorded]:
 
     A record says how long its notebook had been at work when it was made, and with which steps.
     """
-    found: dict[str, Recorded] = {}
+    times: dict[str, Recorded] = {}
     for task in tasks:
         seconds, steps, machine = 0.0, set(), ""
         for record in _records_of(root, task.notebook.name):
@@ -225,8 +225,8 @@ def recorded_times(tasks: Sequence[Task], root: Path) -> dict[str, Recorded]:
             steps |= {step["key"] for step in record.get("steps") or ()}
             machine = record.get("machine", {}).get("cpu", machine)
         if seconds:
-            found[task.name] = Recorded(seconds, len(steps), machine)
-    return found
+            times[task.name] = Recorded(seconds, len(steps), machine)
+    return times
 
 
 def _records_of(root: Path, home: str) -> list[dict[str, Any]]:

@@ -78,20 +78,20 @@ class _Engine(NBClientEngine):
         start, complete = nb_man.cell_start, nb_man.cell_complete
         number = 0
 
-        def own(cell):
+        def is_counted(cell):
             tags = cell.metadata.get("tags", ())
             return cell.cell_type == "code" and "injected-parameters" not in tags
 
         def cell_start(cell, index=None, **more):
             nonlocal number
-            if own(cell):
+            if is_counted(cell):
                 number += 1
                 cls.tell({"event": "cell", "number": number, "source": cell.source})
             start(cell, index, **more)
 
         def cell_complete(cell, **more):
             complete(cell, **more)
-            if own(cell):
+            if is_counted(cell):
                 cls.tell({"event": "cell done", "number": number})
 
         nb_man.cell_start, nb_man.cell_complete = cell_start, cell_complete

@@ -112,16 +112,16 @@ class Code:
 
     def find(self, module: str, name: str) -> tuple:
         """Return ("definition", module, name), ("module", name), ("apart", name) or a library's."""
-        here = self.module(module)
-        if here is None:
+        source = self.module(module)
+        if source is None:
             return ("library", f"{module}.{name}")
-        if name in here.imports:
-            return self.target(here.imports[name])
-        if name in here.statements:
-            return self._definition(here, name)
+        if name in source.imports:
+            return self.target(source.imports[name])
+        if name in source.statements:
+            return self._definition(source, name)
         if self.path(f"{module}.{name}"):
             return ("module", f"{module}.{name}")
-        home = here.table_entry(name)
+        home = source.table_entry(name)
         return self.find(home, name) if home else ("library", name)
 
     def target(self, target: tuple) -> tuple:
@@ -130,22 +130,22 @@ class Code:
             return self.find(target[1], target[2])
         return target if self.path(target[1]) else ("library", target[1])
 
-    def _definition(self, here: Module, name: str) -> tuple:
+    def _definition(self, source: Module, name: str) -> tuple:
         if not self.everything:
-            inside = (here.name == home or here.name.startswith(f"{home}.") for home in _APART)
-            if any(inside) and here.name not in _MEASURES:
+            inside = (source.name == home or source.name.startswith(f"{home}.") for home in _APART)
+            if any(inside) and source.name not in _MEASURES:
                 return ("apart", name)
-            for statement in here.statements[name]:
-                if self._is_apart(here, name, statement):
+            for statement in source.statements[name]:
+                if self._is_apart(source, name, statement):
                     return ("apart", "recorder or drawing")
-        return ("definition", here.name, name)
+        return ("definition", source.name, name)
 
-    def _is_apart(self, here: Module, name: str, statement: ast.stmt) -> bool:
+    def _is_apart(self, source: Module, name: str, statement: ast.stmt) -> bool:
         """Whether a statement makes a drawing, a notebook's recorder or one of its settings."""
         if isinstance(statement, ast.FunctionDef):
             marks = [one.func for one in statement.decorator_list if isinstance(one, ast.Call)]
             return any(_last(mark) == "draws" for mark in marks)
-        if not here.notebook:
+        if not source.notebook:
             return False
         value = getattr(statement, "value", None)
         return name in _SETTINGS or (
@@ -156,9 +156,9 @@ class Code:
         """Return the normal form of a definition and the definitions it uses, in their order."""
         if key not in self.forms:
             _, module, name = key
-            here = self.module(module)
-            writer = Writer(self, here, name)
-            forms = [writer.read(statement) for statement in here.statements[name]]
+            source = self.module(module)
+            writer = Writer(self, source, name)
+            forms = [writer.read(statement) for statement in source.statements[name]]
             self.forms[key] = (forms, writer.used)
         return self.forms[key]
 
@@ -222,49 +222,49 @@ def _circles(start, uses: Callable, done) -> Iterator[list]:
 class Writer(Reader):
     """Reads the definitions of one module; notes which definitions they use."""
 
-    def __init__(self, code: Code, here: Module, name: str = ""):
+    def __init__(self, code: Code, source: Module, name: str = ""):
         super().__init__(self._stand_in, self._string)
-        self.code, self.here, self.own = code, here, name
+        self.code, self.source, self.definition = code, source, name
         self.used: list[tuple] = []
 
     def _stand_in(self, target: tuple, attributes: Sequence[str]):
         if target[0] == "member":
-            found = target
-        elif target[0] == "global" and target[1] == self.own:
-            found = ("self",)
+            meaning = target
+        elif target[0] == "global" and target[1] == self.definition:
+            meaning = ("self",)
         elif target[0] == "global":
-            found = self.lookup(target[1])
+            meaning = self.lookup(target[1])
         else:
-            found = self.code.target(target)
-        return self.follow(found, list(attributes))
+            meaning = self.code.target(target)
+        return self.follow(meaning, list(attributes))
 
     def lookup(self, name: str) -> tuple:
         """Return what a global name stands for."""
-        known = name in self.here.imports or name in self.here.statements
-        return self.code.find(self.here.name, name) if known else ("library", name)
+        known = name in self.source.imports or name in self.source.statements
+        return self.code.find(self.source.name, name) if known else ("library", name)
 
-    def follow(self, found: tuple, attributes: list[str]):
+    def follow(self, meaning: tuple, attributes: list[str]):
         """Return what stands for a name and its attributes; note a definition that is used."""
-        while found[0] == "module" and attributes:
-            found = self.code.find(found[1], attributes.pop(0))
-        if found[0] == "library":
-            return ["library", ".".join([found[1], *attributes])]
-        if found[0] == "module":
-            self._use_all(found[1])
-            found = ("module",)
-        elif found[0] == "definition":
-            self.used.append(found)
-            found = ("definition",)
-        stands: list = list(found)
+        while meaning[0] == "module" and attributes:
+            meaning = self.code.find(meaning[1], attributes.pop(0))
+        if meaning[0] == "library":
+            return ["library", ".".join([meaning[1], *attributes])]
+        if meaning[0] == "module":
+            self._use_all(meaning[1])
+            meaning = ("module",)
+        elif meaning[0] == "definition":
+            self.used.append(meaning)
+            meaning = ("definition",)
+        stands: list = list(meaning)
         for attribute in attributes:
             stands = ["attribute", stands, attribute]
         return stands
 
     def _use_all(self, name: str) -> None:
         for bound in sorted(self.code.module(name).statements):
-            found = self.code.find(name, bound)
-            if found[0] == "definition":
-                self.used.append(found)
+            meaning = self.code.find(name, bound)
+            if meaning[0] == "definition":
+                self.used.append(meaning)
 
     def _string(self, value: str):
         """Return a string; with what the registry says of it, where it names a data set."""

@@ -243,8 +243,8 @@ def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> 
     --------
     >>> import pandas as pd
     >>> ours = pd.DataFrame({"dataset": ["IJCNN"], "method": ["H-LSVM"], "error_pct": [2.1]})
-    >>> found = compare("Thesis.Tab5.4", ours, quantities="error_pct")
-    >>> found[found.ours != ""][["published", "ours", "verdict"]].values.tolist()
+    >>> lines = compare("Thesis.Tab5.4", ours, quantities="error_pct")
+    >>> lines[lines.ours != ""][["published", "ours", "verdict"]].values.tolist()
     [['2.36', '2.10', 'better']]
     """
     if layout not in ("long", "wide"):

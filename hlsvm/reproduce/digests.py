@@ -203,8 +203,8 @@ class _LiveWriter(Writer):
 
     def __init__(self, values: _Values, function: types.FunctionType):
         code, module = package_code(), function.__module__
-        here = code.module(module) if module.partition(".")[0] == "hlsvm" else None
-        super().__init__(code, here or Module(module, []))
+        known = code.module(module) if module.partition(".")[0] == "hlsvm" else None
+        super().__init__(code, known or Module(module, []))
         self.values, self.function = values, function
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         self.inside = {}
@@ -220,7 +220,7 @@ class _LiveWriter(Writer):
             return ("apart", name)
         if name in self.inside:
             return self._of_value(self.inside[name], name)
-        if self.here.statements or self.here.imports:
+        if self.source.statements or self.source.imports:
             return super().lookup(name)
         if name in self.function.__globals__:
             return self._of_value(self.function.__globals__[name], name)

@@ -136,8 +136,8 @@ def method(name: str) -> Method:
     'RBF SVM'
     """
     table = _by_spelling()
-    found = table.get(_fold(str(name)))
-    if found is None:
+    entry = table.get(_fold(str(name)))
+    if entry is None:
         near = get_close_matches(_fold(str(name)), table, n=2, cutoff=0.5)
         hint = " or ".join(repr(table[spelling].name) for spelling in near)
         known = ", ".join(method.name for method in METHODS)
@@ -145,7 +145,7 @@ def method(name: str) -> Method:
             f"{name!r} is not a method with a colour of its own. "
             + (f"Did you mean {hint}?" if hint else f"Known: {known}")
         )
-    return found
+    return entry
 
 
 def canonical(name: str, *, strict: bool = True) -> str:

@@ -80,13 +80,13 @@ def _commit() -> dict:
 
 def versions() -> dict:
     """Return the versions of Python and of the libraries results depend on."""
-    found = {"python": platform.python_version()}
+    versions = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 @lru_cache(maxsize=1)

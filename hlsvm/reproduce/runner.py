@@ -19,7 +19,6 @@ from tqdm import tqdm
 
 from hlsvm._files import claim, write_json, write_whole
 from hlsvm._params import check_number, check_option
-from hlsvm.reproduce._notebook import Notebook, NotebookError, write_outputs
 from hlsvm.reproduce._pool import (
     Event,
     Job,
@@ -39,6 +38,7 @@ from hlsvm.reproduce._tasks import (
     recorded_times,
 )
 from hlsvm.reproduce._tasks import only as section_of
+from hlsvm.reproduce.notebook import Notebook, NotebookError, write_outputs
 from hlsvm.reproduce.repository import repository_root, stem
 
 SCALES = ("quick", "paper")

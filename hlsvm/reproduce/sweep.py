@@ -27,7 +27,6 @@ from typing import Any
 
 from hlsvm._files import claim, write_whole
 from hlsvm._params import check_number
-from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._pool import Event, Job, Worker, check_installed, work_through
 from hlsvm.reproduce._runs import (
     NO_RESULT,
@@ -42,6 +41,7 @@ from hlsvm.reproduce._runs import (
     result,
     write_table,
 )
+from hlsvm.reproduce.notebook import Notebook, NotebookError
 
 __all__ = ["SweepResult", "result", "sweep"]
 
@@ -263,7 +263,7 @@ def _plan(
     notebook: Notebook, grid: Path | None, fixed: Mapping[str, Any], out: str | Path | None
 ) -> tuple[Path, list[Run]]:
     """Return the folder of a sweep and its runs; nothing is written."""
-    from hlsvm.reproduce._values import GridError, complete, read_grid
+    from hlsvm.reproduce.parameters import GridError, complete, read_grid
 
     if grid is None and not fixed:
         raise GridError("A sweep needs a grid (GRID.yml), or values given with -p.")

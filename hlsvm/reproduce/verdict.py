@@ -207,8 +207,8 @@ def _data(why: str, dataset: str) -> str:
     return f"data ({': '.join(parts)})" if parts else why
 
 
-def explain(id: str, row: str, quantity: str, dataset: str, found: Verdict) -> Verdict:
-    """Return a verdict "not run", "worse" or "different" with its reason said in full.
+def explain(id: str, row: str, quantity: str, dataset: str, outcome: Verdict) -> Verdict:
+    """Return a verdict "not run", "worse" or "different" with its reason in full.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def explain(id: str, row: str, quantity: str, dataset: str, found: Verdict) -> V
     quantity : str
     dataset : str
         As the documents call it; "" where the row names none.
-    found : Verdict
+    outcome : Verdict
         With the reason of the record.
 
     Returns
@@ -231,26 +231,26 @@ def explain(id: str, row: str, quantity: str, dataset: str, found: Verdict) -> V
     >>> explain("DTSVM.Tab3", "Poker, LASVM", "1A1_total_svs", "Poker", late).why
     'hours: `hlsvm run 09_dtsvm --scale paper`'
     """
-    said = [
+    notes = [
         line
         for line in reasons(id)
-        if (line["verdict"] == "worse") == (found.verdict in UNLIKE)
+        if (line["verdict"] == "worse") == (outcome.verdict in UNLIKE)
         and fnmatchcase(row, line["row"])
         and fnmatchcase(quantity, line["quantity"])
     ]
-    if found.verdict in UNLIKE:
-        why = said[0]["why"] if said else found.why or UNEXPLAINED
-        return Verdict(found.verdict, why, found.difference)
-    if said and not found.why.startswith("data"):
-        found = Verdict(said[0]["verdict"], said[0]["why"])
-    if found.verdict != "not run":
-        return found
+    if outcome.verdict in UNLIKE:
+        why = notes[0]["why"] if notes else outcome.why or UNEXPLAINED
+        return Verdict(outcome.verdict, why, outcome.difference)
+    if notes and not outcome.why.startswith("data"):
+        outcome = Verdict(notes[0]["verdict"], notes[0]["why"])
+    if outcome.verdict != "not run":
+        return outcome
     command = f"`hlsvm run {lookup(id).home} --scale paper"
-    if found.why == "hours":
+    if outcome.why == "hours":
         return Verdict("not run", f"hours: {command}`")
-    if found.why.startswith("hours (") and found.why.endswith(" rows)"):
-        rows = found.why.split()[-2].removeprefix("(")
-        return Verdict("not run", f"{found.why}: {command} -p most_rows {rows}`")
-    if found.why == "data" or found.why.startswith("data ("):
-        return Verdict("not run", _data(found.why, dataset))
-    return found
+    if outcome.why.startswith("hours (") and outcome.why.endswith(" rows)"):
+        rows = outcome.why.split()[-2].removeprefix("(")
+        return Verdict("not run", f"{outcome.why}: {command} -p most_rows {rows}`")
+    if outcome.why == "data" or outcome.why.startswith("data ("):
+        return Verdict("not run", _data(outcome.why, dataset))
+    return outcome

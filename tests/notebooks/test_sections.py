@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from hlsvm.reproduce._notebook import Notebook
 from hlsvm.reproduce._pool import quiet_environment
+from hlsvm.reproduce.notebook import Notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = sorted((ROOT / "notebooks" / "experiments").glob("*.ipynb"))

@@ -8,8 +8,8 @@ import nbformat
 import pandas as pd
 import pytest
 
-from hlsvm.reproduce._notebook import Notebook
-from hlsvm.reproduce._values import complete, read_grid
+from hlsvm.reproduce.notebook import Notebook
+from hlsvm.reproduce.parameters import complete, read_grid
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "notebooks" / "sweeps"

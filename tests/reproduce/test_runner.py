@@ -9,10 +9,10 @@ import nbformat
 import pytest
 
 from hlsvm._files import claim
-from hlsvm.reproduce import _notebook, _worker, runner
-from hlsvm.reproduce._notebook import Notebook, NotebookError
+from hlsvm.reproduce import _worker, notebook, runner
 from hlsvm.reproduce._pool import describe_failure
 from hlsvm.reproduce._tasks import is_done, label, plan
+from hlsvm.reproduce.notebook import Notebook, NotebookError
 
 from .processes import is_running, start, wait_for
 
@@ -126,7 +126,7 @@ def test_a_result_is_only_kept_with_all_it_was_made_from(mixed, monkeypatch):
     (root / "data/published/new.csv").touch()
     assert not is_done(tasks_of(root, parameters={"lam": 2.0})[0])
     (root / "data/published/new.csv").unlink()
-    monkeypatch.setattr(_notebook, "cells_digest", lambda cells: "of other code")
+    monkeypatch.setattr(notebook, "cells_digest", lambda cells: "of other code")
     assert not is_done(tasks_of(root, parameters={"lam": 2.0})[0])
     monkeypatch.undo()
     assert is_done(tasks_of(root, parameters={"lam": 2.0})[0])

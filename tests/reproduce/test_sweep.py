@@ -15,9 +15,9 @@ import pytest
 
 from hlsvm._files import claim
 from hlsvm.reproduce import sweep as sweeping
-from hlsvm.reproduce._notebook import Notebook, NotebookError
 from hlsvm.reproduce._runs import NO_RESULT, _column, finish, origin, plan
-from hlsvm.reproduce._values import GridError, complete, conform, read_grid
+from hlsvm.reproduce.notebook import Notebook, NotebookError
+from hlsvm.reproduce.parameters import GridError, complete, conform, read_grid
 from hlsvm.reproduce.sweep import result, sweep
 
 from .processes import fill, wait_for

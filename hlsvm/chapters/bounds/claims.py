@@ -55,16 +55,16 @@ def gap_follows_complexity(path):
 @decides("BOUND.06")
 def correlation_confirms_the_bound(path, rivals):
     least = rivals.set_index(["dataset", "protocol"]).least_c
-    own = rivals[rivals.protocol != "random divisions"].T_comp.max()
+    complexity = rivals[rivals.protocol != "random divisions"].T_comp.max()
     leaves = rivals[rivals.protocol != "random divisions"].leaves.max()
     because = (
         f"the constant needed differs between the data sets ({least.min():.4f} to "
         f"{least.max():.4f}), so one cannot supply it for another; on IJCNN the gap has a "
-        f"correlation of {own:.2f} with the "
+        f"correlation of {complexity:.2f} with the "
     )
     because += f"complexity and of {leaves:.2f} with the number of leaves"
     carries_over = least.max() <= least.min() * 1.05
-    return carries_over and own > leaves, carries_over, because
+    return carries_over and complexity > leaves, carries_over, because
 
 
 @decides("BOUND.07")

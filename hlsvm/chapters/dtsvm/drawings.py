@@ -136,18 +136,18 @@ def draw_settings(table, *, x):
 
 def _leaves(nodes) -> dict[int, tuple[str, tuple[float, float, float, float]]]:
     """Return a letter and the box of every leaf, from left to right in the tree."""
-    found, stack = {}, [(0, (0.0, 1.0, 0.0, 1.0))]
+    areas, stack = {}, [(0, (0.0, 1.0, 0.0, 1.0))]
     while stack:
         node, (left, right, low, high) = stack.pop()
         row = nodes.loc[node]
         if row.feature < 0:
-            found[node] = (chr(ord("A") + len(found)), (left, right, low, high))
+            areas[node] = (chr(ord("A") + len(areas)), (left, right, low, high))
             continue
         cut = row.threshold
         below = (left, cut, low, high) if row.feature == 0 else (left, right, low, cut)
         above = (cut, right, low, high) if row.feature == 0 else (left, right, cut, high)
         stack += [(int(row.right), above), (int(row.left), below)]
-    return found
+    return areas
 
 
 def _tree_boxes(nodes, leaves):

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from hlsvm.datasets import Dataset, available, load, partitions
-from hlsvm.reproduce import NotRun, published
+from hlsvm import reproduce
+from hlsvm.datasets import Dataset, load, partitions
+from hlsvm.reproduce import published
 
 
 @dataclass(frozen=True)
-class Problem:
+class Problem(reproduce.Problem):
     """A data set with its protocol and the settings it is run with.
 
     Attributes
     ----------
-    name : str
-        As in Thesis Table 5.2 (HLSVM Table 2).
-    data : str
-        Name for `hlsvm.datasets.load`; empty where nothing stands in for a set that is not at
-        hand.
-    missing : str
-        What is missing, for the row "not run: data".
+    name, data, missing, options
+        As for `hlsvm.reproduce.Problem`; the name as in Thesis Table 5.2 (HLSVM Table 2).
     test_size : float or None
         Share to test of random partitions; None for the division that comes with the data.
     n_partitions, n_svm : int
@@ -37,31 +33,19 @@ class Problem:
         papers print (NaN: no such row).
     deformed : tuple of int
         Training and test rows of a set that is generated, test rows following the training rows.
-    options : dict
-        More for `load`.
     """
 
-    name: str
-    data: str
-    lam: float
-    rho: float
-    C_linear: float
-    C: float
-    gamma: float
+    lam: float = math.nan
+    rho: float = math.nan
+    C_linear: float = math.nan
+    C: float = math.nan
+    gamma: float = math.nan
     min_fraction: float | None = None
     price: float = math.nan
-    missing: str = ""
     test_size: float | None = None
     n_partitions: int = 1
     n_svm: int = 1
     deformed: tuple[int, ...] = ()
-    options: dict = field(default_factory=dict)
-
-    def gap(self) -> NotRun | None:
-        """Return why it cannot be run, None if it can; nothing is loaded."""
-        if self.data and available(self.data):
-            return None
-        return NotRun("data", self.missing or self.data)
 
     def load(self) -> Dataset:
         """Return the data, features as the papers scale them."""
@@ -107,28 +91,13 @@ _STAND_INS = {
         {"data": "covtype_sample_binary", **_TENTHS, "n_svm": 1, "price": 10.0},
     ),
 }
+_QUICK_SETTINGS = {"lam": 1e-5, "rho": 0.1, "C_linear": 1.0, "C": 10.0, "gamma": 1.0}
+_DIGITS = {**_QUICK_SETTINGS, "C_linear": 0.1, "gamma": 0.05, "options": {"scale": 16.0}}
+_CANCER = {**_QUICK_SETTINGS, "options": {"scale": "minmax"}}
 _QUICK = (
-    Problem(
-        "Banana-like",
-        "banana_like",
-        *(1e-5, 0.1, 1.0, 10.0, 1.0),
-        test_size=0.5,
-        options={"n": 2000},
-    ),
-    Problem(
-        "Digits, 3 vs rest",
-        "digits_3vo",
-        *(1e-5, 0.1, 0.1, 10.0, 0.05),
-        test_size=1 / 3,
-        options={"scale": 16.0},
-    ),
-    Problem(
-        "Breast cancer",
-        "breast_cancer",
-        *(1e-5, 0.1, 1.0, 10.0, 1.0),
-        test_size=1 / 3,
-        options={"scale": "minmax"},
-    ),
+    Problem("Banana-like", "banana_like", **_QUICK_SETTINGS, test_size=0.5, options={"n": 2000}),
+    Problem("Digits, 3 vs rest", "digits_3vo", **_DIGITS, test_size=1 / 3),
+    Problem("Breast cancer", "breast_cancer", **_CANCER, test_size=1 / 3),
 )
 
 

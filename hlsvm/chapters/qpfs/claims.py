@@ -42,20 +42,20 @@ def _significant(rows: pd.DataFrame, *, qpfs: bool) -> int:
 
 @decides("QPFS.01")
 def similar_to_mrmr(cells, errors):
-    good, untold, told = {}, [], []
+    good, uncertain, parts = {}, [], []
     for name, rows in _reading(_tests(cells)).groupby("dataset", sort=False):
         late = rows[rows.n_features >= 50].gap.mean()
         if rows.width.median() > 5:
-            untold.append(name)
+            uncertain.append(name)
             continue
         good[name] = _significant(rows, qpfs=False) == 0 and late <= 1
-        told.append(f"{name} {late:+.2f}")
+        parts.append(f"{name} {late:+.2f}")
     digits = errors[(errors.dataset == "MNIST") & errors.error_pct.notna()]
     wide = digits.pivot_table(index="n_features", columns="method", values="error_pct")
     late = (wide["QPFS+Nystrom"] - wide["MID"]).loc[50:].mean()
     good["MNIST"] = late <= 0.5
     because = "From 50 features on, the error of QPFS minus that of mRMR is, in points: "
-    because += f"{', '.join([*told, f'MNIST {late:+.2f}'])}. Too uncertain: {names(untold)}."
+    because += f"{', '.join([*parts, f'MNIST {late:+.2f}'])}. Too uncertain: {names(uncertain)}."
     return all(good.values()), sum(good.values()) >= len(good) - 1, because
 
 
@@ -123,9 +123,9 @@ def information_beats_correlation(arr, nci):
         means = _curves(table).dropna().mean()
         cor, mi = (means.xs(f"{name}: {kind}") for kind in ("|correlation|", "mutual information"))
         at_hat = cor["QPFS alpha^"] - mi["QPFS alpha^"]
-        own = [values[values.index.str.startswith("QPFS alpha")].min() for values in (cor, mi)]
-        ahead.append(at_hat > 0 and own[0] > own[1])
-        because.append(f"{at_hat:+.2f} on {name} ({own[0] - own[1]:+.2f} at the best alphas)")
+        best = [values[values.index.str.startswith("QPFS alpha")].min() for values in (cor, mi)]
+        ahead.append(at_hat > 0 and best[0] > best[1])
+        because.append(f"{at_hat:+.2f} on {name} ({best[0] - best[1]:+.2f} at the best alphas)")
     because = f"In points, correlation changes the error by {' and '.join(because)}."
     return False, any(ahead), because
 

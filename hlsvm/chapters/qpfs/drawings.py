@@ -122,20 +122,20 @@ def looks(labels) -> dict[str, dict]:
     >>> looks(["QPFS", "QPFS alpha = 0.3", "QPFS alpha = 0.5"])["QPFS"]["color"]
     '#0072B2'
     """
-    found = {}
+    looks = {}
     for name in dict.fromkeys(labels):
         shown = name.replace(" alpha^", r" $\hat\alpha$").replace(" alpha ", r" $\alpha$ ")
-        found[name] = line(_method(name), label=shown, markersize=4.5)
+        looks[name] = line(_method(name), label=shown, markersize=4.5)
         if name.endswith(PUBLISHED):
-            found[name] |= {"linestyle": "none", "mfc": "none", "markersize": 8, "zorder": 3}
+            looks[name] |= {"linestyle": "none", "mfc": "none", "markersize": 8, "zorder": 3}
     for method, (colors, markers) in _RAMPS.items():
-        settings = [name for name in found if " = " in name and _method(name) == method]
+        settings = [name for name in looks if " = " in name and _method(name) == method]
         ramp = LinearSegmentedColormap.from_list(method, colors)
         for k, name in enumerate(settings):
             shade = ramp(k / max(len(settings) - 1, 1))
             mark = markers[k % len(markers)]
-            found[name] |= {"color": shade, "marker": mark, "linewidth": 1.1}
-    return found
+            looks[name] |= {"color": shade, "marker": mark, "linewidth": 1.1}
+    return looks
 
 
 def _name_curves(fig, columns: int, last: str = "") -> None:

@@ -112,12 +112,12 @@ def step_by_step(table, rows, size):
 def _shared_legend(fig, panels, scale=2) -> None:
     """Name what is drawn below the figure, each once; `scale` of the marks."""
     names = {"-1": "class −", "1": "class +"}
-    found = {}
+    entries = {}
     for axes in panels:
         for handle, text in zip(*axes.get_legend_handles_labels(), strict=True):
-            found.setdefault(names.get(text, text), handle)
+            entries.setdefault(names.get(text, text), handle)
     fig.legend(
-        found.values(), found, loc="outside lower center", ncols=len(found), markerscale=scale
+        entries.values(), entries, loc="outside lower center", ncols=len(entries), markerscale=scale
     )
 
 

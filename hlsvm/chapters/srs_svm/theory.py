@@ -19,12 +19,12 @@ _HARD = 1e3  # a cost that allows no error here
 def hyperplane(X, y, rows, C: float = _HARD) -> dict:
     """Linear SVM on some rows: ``w1``, ``w2``, ``b``, and its support vectors as text."""
     rows = np.asarray(rows)
-    found = solve_kernel_svm(
+    solution = solve_kernel_svm(
         Kernel("linear"), X[rows], y[rows], np.full(len(rows), float(C)), tol=1e-9
     )
-    w = found.beta @ X[rows]
-    support = ", ".join(str(k) for k in rows[found.beta != 0])
-    numbers = np.round([*w, found.bias], 6) + 0.0  # no minus zeros
+    w = solution.beta @ X[rows]
+    support = ", ".join(str(k) for k in rows[solution.beta != 0])
+    numbers = np.round([*w, solution.bias], 6) + 0.0  # no minus zeros
     return dict(zip(("w1", "w2", "b"), numbers, strict=True)) | {"support": support}
 
 

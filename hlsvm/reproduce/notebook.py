@@ -161,7 +161,7 @@ class Notebook:
             raise NotebookError(
                 f"{self.path} has {len(tagged)} cells tagged 'parameters', not one."
             )
-        found = {}
+        parameters = {}
         try:
             body = ast.parse(_text(tagged[0])).body
         except SyntaxError as error:
@@ -171,8 +171,8 @@ class Notebook:
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", 0)]
             if len(targets) != 1 or not isinstance(targets[0], ast.Name) or node.value is None:
                 continue
-            found[targets[0].id] = self._parameter(targets[0].id, node.value, annotation)
-        return found
+            parameters[targets[0].id] = self._parameter(targets[0].id, node.value, annotation)
+        return parameters
 
     def _parameter(self, name: str, value: ast.expr, annotation: str) -> Parameter:
         try:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce._notebook import Notebook, NotebookError, Parameter
 from hlsvm.reproduce.code_digest import digest_of
+from hlsvm.reproduce.notebook import Notebook, NotebookError, Parameter
 
 _TYPES = {
     "bool": (bool,),
