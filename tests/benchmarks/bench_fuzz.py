@@ -6,7 +6,7 @@ from pathlib import Path
 
 QUESTION = (
     "Does odd input to any public estimator or function meet a clear error or the right answer "
-    "within 20 s (HLSVM_BENCH_FUZZ=n makes every n-th probe only)?"
+    "within 20 s of processor time (HLSVM_BENCH_FUZZ=n makes every n-th probe only)?"
 )
 EVERY = int(os.environ.get("HLSVM_BENCH_FUZZ", "1"))
 
@@ -14,7 +14,7 @@ EVERY = int(os.environ.get("HLSVM_BENCH_FUZZ", "1"))
 def run():
     """Make the probes, write the failures as they come; return the table."""
     sys.path.insert(0, str(Path(__file__).parents[1]))
-    from fuzz import probe
+    from fuzz import probe, prober
     from tqdm import tqdm
 
     chosen = probe.probes()[::EVERY]
@@ -26,6 +26,6 @@ def run():
             why = verdict.why.replace("\n", " ")
             tqdm.write(f"{verdict.outcome}: {verdict.probe}: {why}", file=sys.stderr)
 
-    table = probe.table(probe.run(chosen, seen=seen))
+    table = prober.table(prober.run(chosen, seen=seen))
     bar.close()
     return table.rename_axis("owner").reset_index()

@@ -1,26 +1,16 @@
 """Probes and their verdicts: a clear error, an answer, or one of three failures.
 
 A probe calls an estimator or a function with one argument of an odd kind, the others right. It must
-end within the limit, either with an error that names the argument or with a finite answer, the same
+end within a limit, either with an error that names the argument or with a finite answer, the same
 answer as the plain input has where the kind says the same in another form.
 """
 
 import inspect
-import multiprocessing
-import os
 import re
-import resource
-import socket
-import subprocess
-import sys
-import tempfile
 import traceback
 import warnings
-from collections import Counter
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from functools import cache
-from multiprocessing.connection import Connection
-from pathlib import Path
 from types import GeneratorType
 
 import numpy as np
@@ -29,11 +19,6 @@ from sklearn.exceptions import NotFittedError
 
 from . import kinds, surface
 
-LIMIT = 20.0  # seconds a probe may take
-_START = 60.0  # seconds more for the first probe of a process, which imports and compiles
-_CHILD = "import sys; sys.path.insert(0, {folder!r}); from fuzz import probe; probe.serve({number})"
-_QUIET = dict.fromkeys(("stdin", "stderr"), subprocess.DEVNULL)  # progress bars among others
-_MEMORY = 8 << 30  # bytes of address space, so that an absurd size fails at once
 _DATA = {"X", "x", "X_train", "points", "y", "sample_weight"}
 # scikit-learn's words for rows and labels, where it names neither
 _ABOUT_DATA = r"Complex|array|sample|feature|sparse|row|label|class|Input contains"
@@ -240,85 +225,3 @@ def _numbers(answer):
         yield from _numbers(answer.to_numpy())
     elif isinstance(answer, np.ndarray) and answer.dtype.kind in "iuf":
         yield answer.astype(float)
-
-
-def _no_network(*_):
-    raise OSError("no network in a probe")
-
-
-def serve(number):
-    """Answer probes that come through the pipe of this number; runs in a process of its own."""
-    pipe = Connection(number)
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    socket.socket.connect = _no_network
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        while True:
-            verdict = judge(Probe(*pipe.recv()))
-            pipe.send((verdict.outcome, verdict.why))
-
-
-class Prober:
-    """A process that makes calls, killed and begun anew where one does not end."""
-
-    def __init__(self, limit=LIMIT, child=_CHILD):
-        self.limit, self.child = limit, child
-        self._begin()
-
-    def _begin(self):
-        self._pipe, far = multiprocessing.Pipe()
-        code = self.child.format(folder=str(Path(__file__).parents[1]), number=far.fileno())
-        command = [sys.executable, "-c", code]
-        self._process = subprocess.Popen(command, pass_fds=[far.fileno()], **_QUIET)
-        far.close()
-        self._limit = self.limit + _START
-
-    def ask(self, probe):
-        """Return the verdict on `probe`; one that did not end is asked once more."""
-        verdict = self._ask(probe)
-        return self._ask(probe) if verdict.outcome == HANG else verdict
-
-    def _ask(self, probe):
-        try:
-            self._pipe.send(astuple(probe))
-            if self._pipe.poll(self._limit):
-                self._limit = self.limit
-                return Verdict(probe, *self._pipe.recv())
-            verdict = Verdict(probe, HANG, f"no end within {self.limit:g} s")
-        except (EOFError, OSError):
-            verdict = Verdict(probe, RAW, "the process died")
-        self.close()
-        self._begin()
-        return verdict
-
-    def close(self):
-        """End the process."""
-        self._process.kill()
-        self._process.wait()
-        self._pipe.close()
-
-
-def run(chosen, seen=lambda verdict: None, **options):
-    """Verdicts on the probes `chosen`, in order; `seen` is called with each."""
-    prober = Prober(**options)
-    verdicts = []
-    for probe in chosen:
-        verdict = prober.ask(probe)
-        seen(verdict)
-        verdicts.append(verdict)
-    prober.close()
-    return verdicts
-
-
-def table(verdicts):
-    """Counts by owner and outcome, with a last row of sums."""
-    counts = Counter((v.probe.owner, v.outcome) for v in verdicts)
-    owners = dict.fromkeys(v.probe.owner for v in verdicts)
-    rows = {
-        owner: {kind: counts[owner, kind] for kind in (CLEAR, ANSWER, RAW, HANG, WRONG)}
-        for owner in owners
-    }
-    frame = pd.DataFrame.from_dict(rows, orient="index")
-    frame.loc["all"] = frame.sum()
-    frame.insert(0, "probes", frame.sum(axis=1))
-    return frame

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hlsvm._params import check_number
 
-from . import probe, surface
+from . import probe, prober, surface
 
 _EVERY = 100  # the share of all probes that is made here
 # Probes that raised, hung or misled once: always made.
@@ -43,39 +43,40 @@ def test_every_function_has_a_right_call(name, tmp_path, monkeypatch):
 
 
 def test_old_defects_stay_mended():
-    bad = [v for v in probe.run(_KNOWN) if v.outcome not in _GOOD]
+    bad = [v for v in prober.run(_KNOWN) if v.outcome not in _GOOD]
     assert not bad, "\n".join(f"{v.outcome}: {v.probe}: {v.why}" for v in bad)
 
 
 def test_a_share_of_all_probes():
     chosen = random.Random(0).sample(probe.probes(), len(probe.probes()) // _EVERY)
-    bad = [v for v in probe.run(chosen) if v.outcome not in _GOOD]
+    bad = [v for v in prober.run(chosen) if v.outcome not in _GOOD]
     assert not bad, "\n".join(f"{v.outcome}: {v.probe}: {v.why}" for v in bad)
 
 
 _DEEDS = """
 import os, sys, time
 sys.path.insert(0, {folder!r})
-from fuzz import kinds, probe, surface
+from fuzz import kinds, prober, surface
 def refuse():
     raise ValueError("The 'deed' parameter is wrong.")
-deeds = dict(sleep=lambda: time.sleep(60), die=lambda: os._exit(1), fail=lambda: [][1],
-             mislead=lambda: float("nan"), refuse=refuse)
+deeds = dict(work=lambda: any(iter(int, 1)), sleep=lambda: time.sleep(600),
+             die=lambda: os._exit(1), fail=lambda: [][1], mislead=lambda: float("nan"),
+             refuse=refuse)
 surface.functions = lambda: dict(f=lambda deed: deeds[deed]())
 surface.right_call = lambda name: {{}}
 kinds.VALUES = {{name: lambda name=name: name for name in deeds}}
-probe.serve({number})
+prober.serve({number})
 """
 
 
-def test_failures_are_told_from_answers(monkeypatch):
-    deeds = ("sleep", "die", "fail", "mislead", "refuse")
-    monkeypatch.setattr(probe, "_START", 10.0)
+def test_failures_are_distinguished_from_answers(monkeypatch):
+    deeds = ("work", "sleep", "die", "fail", "mislead", "refuse")
+    monkeypatch.setattr(prober, "_START", 10.0)
     chosen = [probe.Probe("f", "", "deed", name) for name in deeds]
-    verdicts = probe.run(chosen, limit=2.0, child=_DEEDS)
+    verdicts = prober.run(chosen, limit=2.0, child=_DEEDS, asleep=2.0)
     outcomes = [verdict.outcome for verdict in verdicts]
-    assert outcomes == [probe.HANG, probe.RAW, probe.RAW, probe.WRONG, probe.CLEAR]
-    assert probe.table(verdicts).loc["all", "probes"] == len(deeds)
+    assert outcomes == [probe.HANG] * 2 + [probe.RAW] * 2 + [probe.WRONG, probe.CLEAR]
+    assert prober.table(verdicts).loc["all", "probes"] == len(deeds)
 
 
 @settings(max_examples=200, deadline=None)
