@@ -15,7 +15,7 @@ QUESTION = (
     "that no processor changes (processor time, medians, interleaved, one process) than the same "
     "code compiled with re-ordered sums and contraction, at as many epochs or steps"
 )
-REPEATS = 15
+REPEATS = 41  # a call takes a hundredth of a second
 ROWS = {2: 20_000, 8: 20_000, 22: 15_000, 54: 8_000, 300: 2_500, 784: 1_500}
 EPOCHS = 60
 BLOCKS = (300, 1_500, 4_000)

@@ -19,6 +19,7 @@ from .probe import ANSWER, CLEAR, HANG, RAW, WRONG, Probe, Verdict, judge
 
 LIMIT = 20.0  # seconds of processor time a probe may take
 _START = 60.0  # seconds more for the first probe of a process, which imports and compiles
+_READY = 600.0  # seconds on the clock for the imports of a new process
 _ASLEEP = 30.0  # times the limit may pass on the clock, for a probe that waits
 _CHILD = (
     "import sys; sys.path.insert(0, {folder!r}); from fuzz import prober; prober.serve({number})"
@@ -33,11 +34,14 @@ def _no_network(*_):
 
 def serve(number):
     """Answer probes that come through the pipe of this number; runs in a process of its own."""
+    import hlsvm.datasets  # noqa: F401  (what `judge` needs is there before the first probe)
+
     pipe = Connection(number)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     socket.socket.connect = _no_network
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        pipe.send("ready")
         while True:
             probe, limit = pipe.recv()
             signal.setitimer(signal.ITIMER_PROF, limit)  # then SIGPROF ends the process
@@ -63,6 +67,12 @@ class Prober:
         command = [sys.executable, "-c", code]
         self._process = subprocess.Popen(command, pass_fds=[far.fileno()], **_QUIET)
         far.close()
+        self._limit = None  # it has not said that it is ready
+
+    def _await_start(self):
+        if not self._pipe.poll(_READY):
+            raise RuntimeError(f"the process of the probes did not start within {_READY:g} s")
+        self._pipe.recv()
         self._limit = self.limit + _START
 
     def ask(self, probe):
@@ -73,6 +83,8 @@ class Prober:
     def _ask(self, probe):
         verdict = Verdict(probe, HANG, f"no end within {self.limit:g} s")
         try:
+            if self._limit is None:
+                self._await_start()
             self._pipe.send((astuple(probe), self._limit))
             if self._pipe.poll(self.asleep * self._limit):
                 answer = self._pipe.recv()

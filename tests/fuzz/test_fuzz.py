@@ -71,9 +71,9 @@ prober.serve({number})
 
 def test_failures_are_distinguished_from_answers(monkeypatch):
     deeds = ("work", "sleep", "die", "fail", "mislead", "refuse")
-    monkeypatch.setattr(prober, "_START", 10.0)
+    monkeypatch.setattr(prober, "_START", 0.0)
     chosen = [probe.Probe("f", "", "deed", name) for name in deeds]
-    verdicts = prober.run(chosen, limit=2.0, child=_DEEDS, asleep=2.0)
+    verdicts = prober.run(chosen, limit=2.0, child=_DEEDS, asleep=5.0)
     outcomes = [verdict.outcome for verdict in verdicts]
     assert outcomes == [probe.HANG] * 2 + [probe.RAW] * 2 + [probe.WRONG, probe.CLEAR]
     assert prober.table(verdicts).loc["all", "probes"] == len(deeds)
