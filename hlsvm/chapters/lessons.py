@@ -77,9 +77,11 @@ def draw_tree(axes, tree, *, text=None, numbered=False) -> None:
         x, level = place[node], -int(tree.depth[node])
         inner = tree.left[node] >= 0
         if inner:
-            for child, side in ((tree.left[node], "−"), (tree.right[node], "+")):
+            for child, side, away in ((tree.left[node], "−", -7), (tree.right[node], "+", 7)):
                 axes.plot([x, place[child]], [level, level - 1], color="#808080", lw=1, zorder=0)
-                axes.text((x + place[child]) / 2, level - 0.5, side, fontsize=9, ha="center")
+                middle, beside = ((x + place[child]) / 2, level - 0.5), (away, 0)
+                look = {"fontsize": 9, "ha": "center", "textcoords": "offset points"}
+                axes.annotate(side, middle, beside, **look)
         fill = "white" if inner else CLASSES[tree.winner[node]]["fill"]
         counts = "\n".join(f"{count:.0f}" for count in tree.counts[node])
         if numbered and inner:
