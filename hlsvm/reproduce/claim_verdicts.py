@@ -29,13 +29,17 @@ TOPICS = {
 _DECISIONS: dict[str, Callable[..., tuple]] = {}
 
 
+class NotTold(Exception):
+    """The records do not tell whether a claim holds; the message says what is missing."""
+
+
 def decides(id: str):
     """Register the function that decides a claim from recorded tables.
 
     It is called with the tables that ``data/claims.csv`` names for the claim (`recorded`), in
     that order ("computed" names none: the function computes what decides), and returns
-    ``(holds, in_part, because)``: two truths and the numbers that decide as text. ``holds=None``
-    says that the tables do not tell; `because` then says what is missing.
+    ``(holds, in_part, because)``: two truths and the numbers that decide as text. Where
+    the tables do not tell it raises `NotTold`.
 
     Examples
     --------
@@ -76,10 +80,10 @@ def decide(id: str) -> tuple[str, str]:
         ) else f"the records hold no experiment for it: {what}"
     try:
         holds, in_part, because = _DECISIONS[id](*tables)
+    except NotTold as missing:
+        return "cannot be told", str(missing)
     except (KeyError, AttributeError, IndexError, ValueError) as error:  # rows or columns missing
         return "cannot be told", f"the record of {', '.join(names)} lacks what decides ({error})"
-    if holds is None:
-        return "cannot be told", because
     return ANSWERS[0 if holds else 1 if in_part else 2], because
 
 

@@ -7,7 +7,7 @@ from scipy import stats
 
 from hlsvm.chapters._evidence import binomial_error, by_method, each, holm, names, slope
 from hlsvm.reproduce import decides
-from hlsvm.reproduce.claim_verdicts import span
+from hlsvm.reproduce.claim_verdicts import NotTold, span
 
 _PRINTED = {"IJCNN": 0.91, "CBCL faces": 0.97}  # Thesis.text080 and 081 (there: Faces)
 
@@ -95,7 +95,7 @@ def pruning_is_necessary(trees):
     )
     because += f"on {names(lower)}, higher on {names(higher)}"
     if not sure:
-        return None, None, because
+        raise NotTold(because)
     faces = any("aces" in name for name in lower)
     return len(lower) > len(change) / 2 and faces, bool(lower) and not higher, because
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from hlsvm.chapters._evidence import binomial_error, each, names, p_lower
 from hlsvm.reproduce import decides
-from hlsvm.reproduce.claim_verdicts import span
+from hlsvm.reproduce.claim_verdicts import NotTold, span
 
 _MODES = ("1A1", "1AO")
 _LETTER_TEST = 3333  # rows of the test part of Letter
@@ -31,7 +31,10 @@ _NOT_WHOLE = "missing: LIBSVM's whole search; it is extrapolated from a part of 
 
 
 def _measured(wide, searches):
-    return wide[[key in _whole(searches) for key in wide.index]]
+    rows = wide[[key in _whole(searches) for key in wide.index]]
+    if rows.empty:
+        raise NotTold(_NOT_WHOLE)
+    return rows
 
 
 def _named(values, form="{:.3g}"):
@@ -40,10 +43,7 @@ def _named(values, form="{:.3g}"):
 
 @decides("DTSVM.01")
 def speed_up(first, second, searches):
-    gain = _measured(_pairs(first, second, "speed_up"), searches)
-    if gain.empty:
-        return None, None, _NOT_WHOLE
-    gain = gain["DTSVM"]
+    gain = _measured(_pairs(first, second, "speed_up"), searches)["DTSVM"]
     least = {mode: gain.xs(mode, level="mode").min() for mode in _MODES}
     holds = least["1A1"] >= 4 and least["1AO"] >= 29 and gain.max() >= 1000
     return holds, gain.min() > 1 and gain.max() >= 100, f"speed-up {_named(gain)}"
@@ -52,8 +52,6 @@ def speed_up(first, second, searches):
 @decides("DTSVM.02")
 def accuracy(first, second, searches):
     both = _measured(_pairs(first, second, "accuracy_pct"), searches)
-    if both.empty:
-        return None, None, _NOT_WHOLE
     gap = both["DTSVM"] - both["LIBSVM"]
     in_part = (gap > -0.5).mean() > 0.5 or gap.min() > -1.5
     if "minus_libsvm_half" not in first:
@@ -67,10 +65,8 @@ def accuracy(first, second, searches):
 def stored_vectors(searches):
     rows = searches[searches.tnsv.notna()]
     wide = rows.pivot(index=["dataset", "mode"], columns="method", values="tnsv")
-    ratio = _measured(wide, searches)
-    if ratio.empty:
-        return None, None, _NOT_WHOLE
-    ratio = ratio["DTSVM"] / ratio["LIBSVM"]
+    wide = _measured(wide, searches)
+    ratio = wide["DTSVM"] / wide["LIBSVM"]
     near = ratio.between(0.8, 1.25)
     holds_in_part = ratio.between(0.5, 2).all() or near.mean() > 0.5
     return near.all(), holds_in_part, f"DTSVM over LIBSVM {_named(ratio)}"
@@ -81,10 +77,8 @@ def test_seconds(times, searches):
     wide = times[times.test_s.notna() & times["mode"].isin(_MODES)].pivot(
         index=["dataset", "mode"], columns="method", values="test_s"
     )
-    ratio = _measured(wide, searches)
-    if ratio.empty:
-        return None, None, _NOT_WHOLE
-    ratio = ratio["LIBSVM"] / ratio["DTSVM"]
+    wide = _measured(wide, searches)
+    ratio = wide["LIBSVM"] / wide["DTSVM"]
     return ratio.min() > 1, (ratio > 1).mean() >= 2 / 3, f"LIBSVM over DTSVM {_named(ratio)}"
 
 
@@ -220,27 +214,24 @@ def slack_to_margin(table):
     return holds, between.all() or (between.mean() > 0.5 and local.all()), because
 
 
-def _whole_rows(first, second, column):
-    """Return `_pairs` of what is recorded as measured on all rows."""
-    return _pairs(
-        *(f[f.reindex(columns=["basis"]).basis.eq("all rows")] for f in (first, second)), column
-    )
-
-
-def _told(wide, *methods):
-    """Return the rows on which all these methods were run whole."""
-    return wide.reindex(columns=[*dict.fromkeys([*wide, *methods])]).dropna(subset=list(methods))
+_WHAT = {"train_s": "training times", "nesv": "support vectors met", "speed_up": "speed-ups"}
+_WHAT |= {"accuracy_pct": "accuracies", "nesv_ratio": "ratios of support vectors met"}
 
 
 def _by_set(first, second, column, *methods):
-    return _told(_whole_rows(first, second, column), *methods)
+    """Return `_pairs` of what is recorded on all rows, where all these methods were run whole."""
+    whole = [f[f.reindex(columns=["basis"]).basis.eq("all rows")] for f in (first, second)]
+    wide = _pairs(*whole, column)
+    rows = wide.reindex(columns=[*dict.fromkeys([*wide, *methods])]).dropna(subset=list(methods))
+    if rows.empty:
+        all_of = ", ".join(methods)
+        raise NotTold(f"missing: {_WHAT[column]} on all rows of one set for all of {all_of}")
+    return rows
 
 
 @decides("DTSVM.03")
 def only_cart_is_faster(first, second):
     seconds = _by_set(first, second, "train_s", "CART", "DTSVM", "LIBSVM", "RDSVM")
-    if seconds.empty:
-        return None, None, "LIBSVM and RDSVM were run whole on no set"
     rivals = seconds.drop(columns=["CART", "DTSVM", "LIBLINEAR"], errors="ignore").min(axis=1)
     good = (seconds.CART < seconds.DTSVM) & (rivals > seconds.DTSVM)
     because = f"DTSVM second after CART in {good.sum()} of {len(good)} cells; fastest other over "
@@ -251,8 +242,6 @@ def only_cart_is_faster(first, second):
 @decides("DTSVM.04")
 def fewest_encountered(first, second):
     nesv = _by_set(first, second, "nesv", "DTSVM", "LIBSVM")
-    if nesv.empty:
-        return None, None, _NOT_WHOLE
     least = 1.1 * nesv.drop(columns="DTSVM").min(axis=1) >= nesv.DTSVM
     ratio = nesv.LIBSVM / nesv.DTSVM
     sets = ratio.index.get_level_values("dataset")
@@ -270,8 +259,6 @@ def random_partition(*figures):
         _by_set(*figures[k : k + 2], name, "DTSVM", "RDSVM")
         for k, name in ((0, "accuracy_pct"), (2, "train_s"), (4, "nesv"))
     )
-    if accuracy.empty:
-        return None, None, "RDSVM was run whole on no set"
     gap = (accuracy.RDSVM - accuracy.DTSVM).abs()
     slower, more = (wide.RDSVM / wide.DTSVM for wide in (seconds, nesv))
     three = ["Shuttle", "Poker", "KDD-10%"]
@@ -295,8 +282,6 @@ def boundary_detection(*figures):
         _by_set(*figures[k : k + 2], name, "DTSVM", "CBD")
         for k, name in ((0, "accuracy_pct"), (2, "speed_up"), (4, "nesv_ratio"))
     )
-    if gain.empty or ratio.empty:
-        return None, None, "CBD and LIBSVM were run whole on no set"
     sets = accuracy.index.get_level_values("dataset")
     lost = (accuracy.DTSVM - accuracy.CBD)[sets == "Letter"]
     parts = (
@@ -315,8 +300,6 @@ def bagging(*figures):
         _by_set(*figures[k : k + 2], name, "DTSVM", "Bagging")
         for k, name in ((0, "accuracy_pct"), (2, "speed_up"), (4, "nesv_ratio"))
     )
-    if gain.empty or ratio.empty:
-        return None, None, _NOT_WHOLE
     sets = accuracy.index.get_level_values("dataset")
     lost = (accuracy.DTSVM - accuracy.Bagging)[sets == "Letter"]
     slow, more = (
@@ -339,8 +322,6 @@ def online_svm(*figures):
         _by_set(*figures[k : k + 2], name, "DTSVM", "LASVM")
         for k, name in ((0, "speed_up"), (2, "nesv_ratio"))
     )
-    if gain.empty or ratio.empty:
-        return None, None, "LASVM's search was run whole on no set"
     median = gain[["LASVM", "DTSVM"]].median()
     fast = 1 <= median.LASVM <= 3 and median.LASVM < median.DTSVM / 10
     few = (ratio.LASVM > 1).mean() > 0.5 and (ratio.LASVM < ratio.DTSVM).mean() > 0.5
@@ -354,8 +335,8 @@ def support_vectors_on_large_sets(first, second, medium, medium_others):
     large = _by_set(first, second, "nesv", "DTSVM", "RDSVM")
     kdd = _by_set(medium, medium_others, "nesv", "DTSVM", "RDSVM")
     kdd = kdd[kdd.index.get_level_values("dataset") == "KDD-10%"]
-    if large.empty or kdd.empty:
-        return None, None, "RDSVM was not run on all rows of the large sets"
+    if kdd.empty:
+        raise NotTold("missing: DTSVM and RDSVM on all rows of KDD-10%")
     both = pd.concat([large, kdd])
     ratio = both.RDSVM / both.DTSVM
     return ratio.min() >= 2, ratio.min() > 1, f"RDSVM over DTSVM {_named(ratio)}"
@@ -373,7 +354,7 @@ def smallest_ceiling(medium, large):
     higher = wide.RDSVM[higher]
     if higher.empty:
         because = f"DTSVM ends at {_named(wide.DTSVM, '{:.0f}')}; RDSVM was run on fewer rows"
-        return None, None, because
+        raise NotTold(because)
     because = f"DTSVM ends at {_named(wide.DTSVM, '{:.0f}')}; RDSVM at {_named(higher, '{:.0f}')}"
     good = (higher > 1500).all()
     return first and good, first or good, because

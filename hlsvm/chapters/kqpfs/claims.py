@@ -7,7 +7,7 @@ import numpy as np
 from hlsvm.chapters._evidence import each, names
 from hlsvm.chapters.errata import fisher
 from hlsvm.reproduce import decides
-from hlsvm.reproduce.claim_verdicts import span
+from hlsvm.reproduce.claim_verdicts import NotTold, span
 from hlsvm.select import QPFS
 
 
@@ -53,7 +53,7 @@ def faster_when_unbalanced(times):
     because += "chance is not excluded."
     without = [f"{n:,}" for n in ends.index[ends.isna().any(axis=1)]]
     because += f" There is no such time for N = {names(without)}." if without else ""
-    return None, None, because
+    raise NotTold(because)
 
 
 @decides("KQPFS.05")

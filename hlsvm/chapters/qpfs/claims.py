@@ -262,14 +262,17 @@ def streamwise(table, errors):
     return 5 <= sfs.n_selected_mean <= 20 and above <= 0, above <= 0, because
 
 
+def _powers(curves: pd.DataFrame, part: str) -> dict[str, float]:
+    """Return the power of the size by which the upper half of each curve grows."""
+    rows = curves[curves.part == part]
+    late = rows[rows["size"] >= rows["size"].median()]
+    return {n: slope(r["size"], r.seconds) for n, r in late.groupby("label", sort=False)}
+
+
 @decides("QPFS.34")
 def growth_of_time(curves):
-    features = curves[curves.part == "features M"]
-    late = features[features["size"] >= features["size"].median()]
-    power = {n: slope(r["size"], r.seconds) for n, r in late.groupby("label", sort=False)}
-    rate = curves[curves.part == "sampling rate p"]
-    late_rate = rate[rate["size"] >= rate["size"].median()]
-    power["sampling rate"] = slope(late_rate["size"], late_rate.seconds)
+    power = _powers(curves, "features M")
+    power["sampling rate"] = _powers(curves, "sampling rate p")["QPFS+N"]
     wanted = {"mRMR": 2, "QPFS": 3, "QPFS+N p = 0.1": 2, "sampling rate": 2}
     right = [abs(power[name] - value) <= 0.3 for name, value in wanted.items()]
     return all(right), sum(right) >= 2, f"exponents {each(power)}"
@@ -345,9 +348,7 @@ def selection_generalises(errors, sets):
 @decides("QPFS.31")
 def cost_of_selection(regimes, curves):
     total = regimes.groupby(["regime", "method"]).here_s.sum().unstack()
-    features = curves[curves.part == "features M"]
-    late = features[features["size"] >= features["size"].median()]
-    power = {n: slope(r["size"], r.seconds) for n, r in late.groupby("label", sort=False)}
+    power = _powers(curves, "features M")
     right = abs(power["mRMR"] - 2) <= 0.2 and abs(power["QPFS"] - 3) <= 0.2
     dearer = (total["QPFS"] >= total["mRMR"]).all()
     cheaper = (total["QPFS+Nystrom"] < total["mRMR"]).all()
