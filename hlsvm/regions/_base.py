@@ -27,8 +27,7 @@ from hlsvm.regions._grid_scores import GridScores
 from hlsvm.regions._region_svm import Region, RegionSVM, Training, train_region_svm
 from hlsvm.regions._search import Search, search
 
-# Entries of a kernel block that are held at a time when rows are classified.
-_ENTRIES = 1 << 23
+_ENTRIES = 1 << 23  # of a kernel block that are held at a time when rows are classified
 
 
 class RegionSVC(ClassifierMixin, BaseEstimator):
@@ -282,7 +281,8 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.classes_[self._scores(X).argmax(axis=1)]
+        winners = self._scores(X).argmax(axis=1)
+        return self.classes_[winners]
 
     def n_support_evaluated(self, X):
         """Support vectors met by every row (NESV): those of its part, summed over its SVMs.
