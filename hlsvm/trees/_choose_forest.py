@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from hlsvm.trees._calibrate import POWERS, best_power, sharpened
-from hlsvm.trees._choose_settings import Choice, folds_of
+from hlsvm.trees._choose_settings import Choice
 from hlsvm.trees._fit_tree import LEFT_OUT, hold_out
+from hlsvm.trees._folds import folds_of
 from hlsvm.trees._forms import Form, fit_form
 from hlsvm.trees._refine import leaves_of
 from hlsvm.trees._seeds import child_seed

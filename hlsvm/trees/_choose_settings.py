@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hlsvm.trees._calibrate import best_power, sharpened
+from hlsvm.trees._folds import folds_of
 from hlsvm.trees._forms import LINES, PASSES, Form, cut_by, fit_form, stops
 from hlsvm.trees._refine import leaves_of
-from hlsvm.trees._samples import Samples
-from hlsvm.trees._seeds import child_seed
 from hlsvm.trees.pruning import weakest_links
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -26,10 +25,6 @@ from hlsvm.trees.tree import HyperplaneTree
 # no pruning, so that leaves of one answer may still differ in their probabilities).
 _SHRINKAGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 _SAVINGS = (None, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, np.inf)
-# Rows judged suffice at this number; fewer rows are judged in more folds.
-_ENOUGH, _FEW = 4_000, 500
-# Most rows of a fold that a tree is tried on, and judged by.
-_TRIED, _JUDGED = 50_000, 10_000
 # Below so many rows the smallest tree within a part of a standard error of the best is chosen.
 _NOISY, _WITHIN = 2_000, 0.5
 # Weight of the log loss (nats) beside the error rate: it ranks what errs alike.
@@ -63,15 +58,6 @@ class Choice:
 
 
 @dataclass
-class Fold:
-    """Rows to grow on and rows to judge by, and the seed of what grows."""
-
-    inside: np.ndarray
-    outside: np.ndarray
-    seed: int
-
-
-@dataclass
 class Trial:
     """A form on every fold: its trees, the leaves of the held-out rows, and how they fare.
 
@@ -95,49 +81,6 @@ class Trial:
     def means(self, weight) -> np.ndarray:
         """Mean score, shape (n_savings, n_strengths)."""
         return np.round(self.score @ weight, 9)
-
-
-def keys_of(samples: Samples, seed: int) -> np.ndarray:
-    """Return a number for every row, by its content."""
-    random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
-    direction = random.normal(size=samples.X.shape[1]).astype(samples.X.dtype)
-    return samples.project(np.arange(len(samples.X)), direction).astype(np.float64)
-
-
-def _mixed(keys) -> np.ndarray:
-    mixed = keys.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return mixed ^ (mixed >> np.uint64(29))
-
-
-def deal(samples: Samples, rows, n_folds: int, keys) -> np.ndarray:
-    """Fold of every row by its `keys_of`: equal rows stay together, whatever their order."""
-    mixed = _mixed(keys[rows])
-    fold = np.empty(len(rows), np.int64)
-    for code in np.unique(samples.codes[rows]):
-        mine = np.flatnonzero(samples.codes[rows] == code)
-        fold[mine] = np.unique(mixed[mine], return_inverse=True)[1] % n_folds
-    return fold
-
-
-def folds_of(samples: Samples, rows, seed: int, keys) -> list[Fold]:
-    """Folds to judge on: one where rows are many, all of five (ten) where they are few."""
-    total = float(samples.weight[rows].sum())
-    n_folds = 10 if total < _FEW else 5
-    judged = int(np.clip(np.ceil(n_folds * _ENOUGH / total), 1, n_folds))
-    fold = deal(samples, rows, n_folds, keys)
-
-    def thinned(part, most):
-        if len(part) <= most:
-            return part
-        return np.sort(part[np.argsort(_mixed(keys[part]), kind="stable")[:most]])
-
-    parts = []
-    for k in range(judged):
-        inside, outside = rows[fold != k], rows[fold == k]
-        if len(inside) and len(outside):
-            inside, outside = thinned(inside, _TRIED), thinned(outside, _JUDGED)
-            parts.append(Fold(inside, outside, child_seed(seed, k)))
-    return parts or [Fold(rows, rows, seed)]
 
 
 def _judge(tree: HyperplaneTree, leaf, codes, savings, strengths, factor: float):

@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from hlsvm._data import check_data
 from hlsvm._params import check_number, check_option, check_scale
 from hlsvm.trees._choose_forest import choose_forest, sharpness_left_out
-from hlsvm.trees._choose_settings import Choice, Contest, choose_settings, grid, keys_of
+from hlsvm.trees._choose_settings import Choice, Contest, choose_settings, grid
 from hlsvm.trees._encoding import categories_of, category_columns, learn, numbered
 from hlsvm.trees._fit_tree import Jobs, fit_forest
+from hlsvm.trees._folds import keys_of
 from hlsvm.trees._forest import Forest
 from hlsvm.trees._forms import finish, fit_form
 from hlsvm.trees._grown import GrownClassifier

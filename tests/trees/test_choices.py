@@ -9,7 +9,7 @@ from hlsvm import ObliqueForestClassifier, ObliqueTreeClassifier
 from hlsvm.linear.kernels import read_only
 from hlsvm.trees import export_c, load_arrays, save_arrays
 from hlsvm.trees._calibrate import best_power, sharpened
-from hlsvm.trees._choose_settings import deal, keys_of
+from hlsvm.trees._folds import deal, keys_of
 from hlsvm.trees._forms import Form, finish, fit_form
 from hlsvm.trees._grow_on import grow_on
 from hlsvm.trees._samples import SplitOptions
