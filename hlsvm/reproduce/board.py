@@ -10,7 +10,7 @@ import pandas as pd
 
 from hlsvm._files import settle
 from hlsvm.datasets import registered_name
-from hlsvm.reproduce.claim_verdicts import ANSWERS, decide, statements
+from hlsvm.reproduce.claim_verdicts import ANSWERS, decide_all, statements
 from hlsvm.reproduce.comparison import compare
 from hlsvm.reproduce.published_numbers import (
     columns_of,
@@ -137,7 +137,7 @@ def claim_counts(by: str = "document", *, headline: bool | None = None) -> pd.Da
     rows = statements()
     if headline is not None:
         rows = rows[(rows.headline == "yes") == headline]
-    verdict = [decide(id)[0] for id in rows.index]
+    verdict = [verdict for verdict, _ in decide_all(rows)]
     topic = rows.index.str.partition(".").get_level_values(0)
     name = topic.map(_TOPICS) if by == "topic" else rows[by].str.replace(";", ", ")
     counts = pd.crosstab(np.asarray(name), np.asarray(verdict))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -67,24 +68,32 @@ def decide(id: str) -> tuple[str, str]:
     >>> decide("METRIC.02")[0] in ANSWERS
     True
     """
-    claim = statements().loc[id]
+    return _decide(statements().loc[id], cache(_table))
+
+
+def _decide(claim: pd.Series, table: Callable[[str], pd.DataFrame | None]) -> tuple[str, str]:
+    id = str(claim.name)
     for chapter in (TOPICS[id.partition(".")[0]], "theory"):
         import_module(f"hlsvm.chapters.{chapter}.claims")
     names = [name for name in claim.tables.split(";") if name not in ("", "computed")]
-    tables = [_table(name) for name in names]
-    absent = [name for name, table in zip(names, tables, strict=True) if table is None]
+    absent = [name for name in names if table(name) is None]
     if id not in _DECISIONS or absent:
         what = claim.missing or ", ".join(absent) or "the experiment"
-        return "cannot be told", what if what.startswith(
-            "data"
-        ) else f"the records hold no experiment for it: {what}"
+        none = "" if what.startswith("data") else "the records hold no experiment for it: "
+        return "cannot be told", none + what
     try:
-        holds, in_part, because = _DECISIONS[id](*tables)
+        holds, in_part, because = _DECISIONS[id](*map(table, names))
     except NotTold as missing:
         return "cannot be told", str(missing)
     except (KeyError, AttributeError, IndexError, ValueError) as error:  # rows or columns missing
         return "cannot be told", f"the record of {', '.join(names)} lacks what decides ({error})"
     return ANSWERS[0 if holds else 1 if in_part else 2], because
+
+
+def decide_all(rows: pd.DataFrame) -> list[tuple[str, str]]:
+    """Decide many claims, reading every table once."""
+    table = cache(_table)
+    return [_decide(claim, table) for _, claim in rows.iterrows()]
 
 
 def _table(name: str) -> pd.DataFrame | None:
@@ -134,7 +143,7 @@ def claims(topic: str | None = None, *, headline: bool | None = None) -> pd.Data
                 f"or a document. Got {topic!r}."
             )
         rows = rows[of_topic]
-    answers = [decide(id) for id in rows.index]
+    answers = decide_all(rows)
     frame = rows[["claim", "place"]].assign(
         place=[
             f"{row.document.replace(';', ', ')}: {re.sub(r' [(]l[.][^)]*[)]', '', row.place)}"
@@ -156,7 +165,7 @@ def _is_of(topic: str, id: str, document: str) -> bool:
 def write_verdicts() -> None:
     """Write the computed verdicts into ``data/claims.csv``; tests hold the records to them."""
     rows = statements()
-    rows["verdict"] = [decide(id)[0] for id in rows.index]
+    rows["verdict"] = [verdict for verdict, _ in decide_all(rows)]
     text = rows.reset_index().to_csv(index=False, lineterminator="\n")
     write = {"claims.csv": lambda path: path.write_text(text, encoding="utf-8")}
     write_together(repository_root() / "data", write)
