@@ -178,7 +178,18 @@ def claims_table(frame: pd.DataFrame) -> _LeftTable:
     >>> claims_table(pd.DataFrame([row]))
     holds | A is B. | 2 = 2
     """
-    return _LeftTable(frame[["verdict", "claim", "because"]])
+    return words_table(frame[["verdict", "claim", "because"]])
+
+
+def words_table(frame: pd.DataFrame) -> _LeftTable:
+    """Return a frame of words as a table to read: columns at the left, no index.
+
+    Examples
+    --------
+    >>> words_table(pd.DataFrame({"where": ["Table 1"], "why": ["a misprint"]}))
+    Table 1 | a misprint
+    """
+    return _LeftTable(frame)
 
 
 def sliders(draw: Callable[..., Any], **controls: Any) -> Any:

@@ -8,7 +8,7 @@ import pytest
 
 from hlsvm import HLSVMClassifier
 from hlsvm.chapters.lessons import draw_tree, number_cuts, sliders
-from hlsvm.chapters.scoreboard import draw_claims, take_home
+from hlsvm.chapters.scoreboard import draw_claims, draw_tiles, take_home
 from hlsvm.reproduce import claim_counts, claims
 
 RNG = np.random.default_rng(0)
@@ -47,6 +47,26 @@ def test_every_claim_is_in_the_picture():
     assert shown == counts.loc["all"].sum()
 
 
+def test_every_headline_claim_is_a_tile_of_its_colour():
+    verdicts = claims(headline=True).verdict
+    (axes,) = draw_tiles(verdicts).axes
+    words = {text.get_gid(): text for text in axes.texts}
+    assert set(words) == set(verdicts.index)
+    assert all(lines_of(text) <= 4 for text in words.values())
+    colours = {id: axes.patches[k].get_facecolor() for k, id in enumerate(words)}
+    shades = {
+        verdict: {colours[id] for id in verdicts.index[verdicts == verdict]}
+        for verdict in set(verdicts)
+    }
+    assert all(len(one) == 1 for one in shades.values())
+    assert len(set.union(*shades.values())) == len(shades)
+
+
+def lines_of(text):
+    """Return how many lines a text of a figure has."""
+    return len(text.get_text().splitlines())
+
+
 def test_a_slider_redraws_its_picture():
     widgets = pytest.importorskip("ipywidgets")
 
@@ -69,6 +89,6 @@ def test_a_line_to_take_home_follows_the_verdicts():
     fine = verdicts.map(lambda _: "holds")
     poor = verdicts.map(lambda _: "does not hold")
     unknown = verdicts.map(lambda _: "cannot be told")
-    texts = [take_home(one).splitlines() for one in (fine, poor, unknown)]
+    texts = [take_home(one).splitlines()[2:] for one in (fine, poor, unknown)]
     assert all(a != b != c for a, b, c in zip(*texts, strict=True))
     assert all("still open" in line for line in texts[2])

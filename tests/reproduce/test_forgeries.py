@@ -92,8 +92,9 @@ def test_the_scoreboard_s_notebook_shows_what_the_records_give(monkeypatch):
 
 
 def _text(value):
-    is_table = isinstance(value, pd.DataFrame)
-    return value.to_html() if is_table else getattr(value, "_repr_markdown_", str)()
+    if isinstance(value, pd.DataFrame):
+        return value.to_html()
+    return getattr(value, "_repr_markdown_", getattr(value, "_repr_html_", str))()
 
 
 def _cells(text):
