@@ -103,6 +103,11 @@ def _judge(tree: HyperplaneTree, leaf, codes, savings, strengths, factor: float)
     return wrong, score, n_leaves
 
 
+def _rounded(form: Form) -> Form:
+    """Form by which equal forms are known, whichever way their regularization was computed."""
+    return replace(form, part=float(f"{form.part:.9g}"))
+
+
 class Contest:
     """Forms tried side by side on the same folds.
 
@@ -145,8 +150,9 @@ class Contest:
 
     def enter(self, forms) -> None:
         """Try forms that were not tried yet."""
-        known = {trial.form for trial in self.trials}
-        forms = [form for form in dict.fromkeys(forms) if form not in known]
+        known = {_rounded(trial.form) for trial in self.trials}
+        new = {_rounded(form): form for form in reversed(forms)}
+        forms = [form for key, form in reversed(new.items()) if key not in known]
         jobs = [(form, fold) for form in forms for fold in self.folds]
         results = self.jobs.run(self._grow, jobs)
         for number, form in enumerate(forms):
@@ -225,8 +231,8 @@ def choose_settings(contest: Contest, split: str | None, refine: int | None) -> 
     contest.enter(first + lines)
     if oblique:
         best = contest.lead(lambda form: form.split != "axis" and not form.line)
-        beside = [0.3, 1 / 3, 3.0] + ([0.1, 0.03] if best.part < 2e-3 else [])
-        more = [replace(best, part=best.part * step) for step in beside[1:]]
+        beside = [1 / 3, 3.0] + ([0.1, 0.03] if best.part < 2e-3 else [])
+        more = [replace(best, part=best.part * step) for step in beside]
         if passes and not refine:
             mixed = contest.lead(lambda form: form.split == oblique[-1] and not form.line)
             more += [replace(mixed, part=mixed.part * s, refine=passes) for s in (1.0, 1 / 3)]
