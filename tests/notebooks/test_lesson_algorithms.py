@@ -120,8 +120,10 @@ def test_the_reduced_set_and_the_repair_of_lesson_8():
     assert np.array_equal(package.candidates_, rows)
     assert np.array_equal(package.predict(X), model.predict(X))
     whole = SVC(C=10, gamma=1).fit(X, y).decision_function(X)
-    exact, _ = lesson["exact_svm"](X, y, rows, 10.0, 1.0)
+    exact, rounds = lesson["exact_svm"](X, y, rows, 10.0, 1.0)
     assert np.allclose(exact.decision_function(X), whole, atol=0.01)
+    assert (np.diff([len(one) for one in rounds]) == 1).all()
+    assert len(rounds) > 1
 
 
 def test_the_information_and_the_weights_of_lesson_3():
