@@ -260,8 +260,8 @@ class MetricTreeSVC(MetricTreeBase):
             check_is_fitted(self)
         try:
             x = np.ascontiguousarray(x, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"x must be one row of real numbers. {error}") from error
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"x must be one row of real numbers. {error}") from error
         plain = self.expansion == "taylor" and self.fallback is None
         if x.ndim != 1 or len(self.classes_) > 2 or not plain:
             if x.shape != (self.n_features_in_,):

@@ -41,7 +41,7 @@ def read_row(owner: str, x, dtype, n_features) -> np.ndarray:
     """
     try:
         row = np.asarray(x, dtype=dtype, order="C")
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(
             f"{owner} takes one row of {n_features} numbers. Got {type(x).__name__} instead."
         ) from error

@@ -351,6 +351,8 @@ def test_bad_rows_are_refused():
     for wrong in ([0.0], [0.0, np.nan], [[0.0, 0.0]], [np.inf, 0.0]):
         with pytest.raises(ValueError, match="one row of 2 finite numbers"):
             model.predict_one(np.array(wrong))
+    with pytest.raises(ValueError, match="x must be one row of real numbers"):
+        model.predict_one([10**400, 0])
     with pytest.raises(NotFittedError):
         MetricTreeSVC().predict_one(X2[0])
 

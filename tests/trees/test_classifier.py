@@ -287,6 +287,7 @@ def test_predict_one_takes_any_row(multiclass):
         (7.0, r"shape \(\)"),
         ("text", "Got str"),
         (["a"] * 64, "Got list"),
+        ([10**400] * 64, "Got list"),
         (None, "Got NoneType|shape"),
         (np.full(64, np.nan, np.float32), "NaN"),
         ([np.inf] * 64, "infinity"),
