@@ -7,7 +7,6 @@ import nbformat
 
 _SLIDERS = "*Sliders stand here: open the notebook to move them.*"
 _WIDGET = "application/vnd.jupyter.widget-view+json"
-_NOTEBOOK = re.compile(r"(\]\((?!\w+:)[^)\s]+)\.ipynb")
 _PICTURE = re.compile(
     r'<a href="([^"]+)"><img src="([^"]+)"(?: width="(\d+)")? alt="([^"]*)"[^>]*></a>'
 )
@@ -60,9 +59,8 @@ def read(text):
         for output in cell.get("outputs", ()):
             if _WIDGET in output.get("data", {}):
                 output.data = {"text/markdown": _SLIDERS}
-            elif "text/markdown" in output.get("data", {}):  # its links are not followed by MyST
-                shown = plain(output.data["text/markdown"])
-                output.data["text/markdown"] = _NOTEBOOK.sub(r"\1.html", shown)
+            elif "text/markdown" in output.get("data", {}):
+                output.data["text/markdown"] = plain(output.data["text/markdown"])
     notebook.metadata.pop("widgets", None)
     return notebook
 

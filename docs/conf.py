@@ -43,6 +43,7 @@ nb_custom_formats = {".ipynb": ["_notebooks.read", {}]}
 nb_mime_priority_overrides = [("*", "application/vnd.jupyter.widget-view+json", None)]
 nb_ipywidgets_js = {}
 nb_merge_streams = True
+nb_render_markdown_format = "myst"  # of outputs: tables, formulas and links as in Markdown cells
 myst_enable_extensions = ["amsmath", "attrs_inline", "dollarmath"]
 myst_heading_anchors = 3
 suppress_warnings = [
