@@ -124,17 +124,16 @@ def _shared_legend(fig, panels, scale=2) -> None:
 @draws("SRS.Fig7")
 def generated_sets(table):
     """Draw three sets side by side and the wide one below them."""
-    fig = plt.figure(figsize=(10, 6.4))
-    upper, lower = fig.subfigures(2, 1, height_ratios=[1.25, 1])
     *first, wide = table.set.unique()
-    panels = [*upper.subplots(1, len(first)), lower.subplots()]
-    for axes, name in zip(panels, [*first, wide], strict=True):
+    rooms = [first, [wide] * len(first)]
+    fig, panels = plt.subplot_mosaic(rooms, figsize=(10, 6.4), height_ratios=[1.6, 1])
+    for name, axes in panels.items():
         rows = table[table.set == name]
         _points(axes, rows, 4)
         _extent(axes, rows)
-        label(axes, "$x_1$", "$x_2$" if axes in (panels[0], panels[-1]) else "")
+        label(axes, "$x_1$", "$x_2$" if name in (first[0], wide) else "")
         axes.set_title(f"{name}, n = {rows.n.iloc[0]}")
-    _shared_legend(lower, panels[-1:])
+    _shared_legend(fig, [panels[wide]])
     return fig
 
 
