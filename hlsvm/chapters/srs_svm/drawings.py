@@ -130,7 +130,6 @@ def generated_sets(table):
     for name, axes in panels.items():
         rows = table[table.set == name]
         _points(axes, rows, 4)
-        _extent(axes, rows, equal=False)
         axes.set_aspect("equal", adjustable="datalim")  # panels keep their places
         label(axes, "$x_1$", "$x_2$" if name in (first[0], wide) else "")
         axes.set_title(f"{name}, n = {rows.n.iloc[0]}")
