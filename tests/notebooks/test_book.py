@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 LESSONS = sorted(NOTEBOOKS.glob("[0-9][0-9]*_*.ipynb"))
-ALL = [*LESSONS, *sorted(NOTEBOOKS.glob("*/*.ipynb"))]
+ALL = [*LESSONS, *sorted(NOTEBOOKS.glob("[!.]*/*.ipynb"))]
 # References, not lessons: an index of errata, and the scoreboard.
 LONG = {"11_errata.ipynb", "12_scoreboard.ipynb"}
 METHODS = [path for path in LESSONS if path.name not in {"00_start_here.ipynb", *LONG}]
