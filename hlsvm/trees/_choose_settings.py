@@ -151,8 +151,10 @@ class Contest:
     def enter(self, forms) -> None:
         """Try forms that were not tried yet."""
         known = {_rounded(trial.form) for trial in self.trials}
-        new = {_rounded(form): form for form in reversed(forms)}
-        forms = [form for key, form in reversed(new.items()) if key not in known]
+        new: dict[Form, Form] = {}
+        for form in forms:
+            new.setdefault(_rounded(form), form)
+        forms = [form for key, form in new.items() if key not in known]
         jobs = [(form, fold) for form in forms for fold in self.folds]
         results = self.jobs.run(self._grow, jobs)
         for number, form in enumerate(forms):
