@@ -156,6 +156,17 @@ def test_a_sweep_refuses_a_bad_grid_in_one_sentence(root):
     assert said.endswith("write 1.0e-3.")
 
 
+def test_a_reader_of_a_pipe_that_has_gone_is_no_error():
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "hlsvm", "figure", "Thesis.Fig5.6"]
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writer)
+    assert done.stderr == ""
+
+
 @pytest.mark.parametrize("command", ["sweep", "site"])
 def test_a_folder_that_cannot_be_made_is_named(root, command):
     TestRun().write(root, "lam: float = 1.0", "sweep.result({'a': lam})")

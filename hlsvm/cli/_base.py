@@ -44,10 +44,10 @@ def one_sentence(*mistakes: type[BaseException]) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         fail("interrupted; what was finished is kept.", 130)
-    except mistakes as error:
-        fail(str(error.args[0] if isinstance(error, KeyError) else error), 2)
     except BrokenPipeError:
         raise  # the reader of a pipe has gone: click ends quietly
+    except mistakes as error:
+        fail(str(error.args[0] if isinstance(error, KeyError) else error), 2)
     except OSError as error:
         if error.errno in _FULL:
             fail(_full_disk(error))
