@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 import pandas as pd
@@ -40,7 +41,8 @@ def decides(id: str):
     It is called with the tables that ``data/claims.csv`` names for the claim (`recorded`), in
     that order ("computed" names none: the function computes what decides), and returns
     ``(holds, in_part, because)``: two truths and the numbers that decide as text. Where
-    the tables do not tell it raises `NotTold`.
+    the tables do not tell it raises `NotTold`. A rule with thresholds takes ``strict``, by which
+    it divides or multiplies them: 2 is twice as strict.
 
     Examples
     --------
@@ -60,18 +62,33 @@ def statements() -> pd.DataFrame:
     return read_strings(repository_root() / "data" / "claims.csv").set_index("id")
 
 
-def decide(id: str) -> tuple[str, str]:
+def has_threshold(id: str) -> bool:
+    """Whether the rule of a claim has thresholds that can be set more or less strictly.
+
+    Examples
+    --------
+    >>> decide("METRIC.02")[0] in ANSWERS, has_threshold("METRIC.02"), has_threshold("METRIC.03")
+    (True, True, False)
+    """
+    return id in _DECISIONS and "strict" in signature(_DECISIONS[id]).parameters
+
+
+def decide(id: str, strict: float = 1.0) -> tuple[str, str]:
     """Return the verdict on a claim and the numbers that decide it.
+
+    With `strict` 2 every threshold of the rule is twice as strict, with 0.5 half as strict.
 
     Examples
     --------
     >>> decide("METRIC.02")[0] in ANSWERS
     True
     """
-    return _decide(statements().loc[id], cache(_table))
+    return _decide(statements().loc[id], cache(_table), strict)
 
 
-def _decide(claim: pd.Series, table: Callable[[str], pd.DataFrame | None]) -> tuple[str, str]:
+def _decide(
+    claim: pd.Series, table: Callable[[str], pd.DataFrame | None], strict: float = 1.0
+) -> tuple[str, str]:
     id = str(claim.name)
     for chapter in (TOPICS[id.partition(".")[0]], "theory"):
         import_module(f"hlsvm.chapters.{chapter}.claims")
@@ -81,8 +98,9 @@ def _decide(claim: pd.Series, table: Callable[[str], pd.DataFrame | None]) -> tu
         what = claim.missing or ", ".join(absent) or "the experiment"
         none = "" if what.startswith("data") else "the records hold no experiment for it: "
         return "cannot be told", none + what
+    options = {"strict": strict} if has_threshold(id) else {}
     try:
-        holds, in_part, because = _DECISIONS[id](*map(table, names))
+        holds, in_part, because = _DECISIONS[id](*map(table, names), **options)
     except NotTold as missing:
         return "cannot be told", str(missing)
     except (KeyError, AttributeError, IndexError, ValueError) as error:  # rows or columns missing
@@ -90,10 +108,10 @@ def _decide(claim: pd.Series, table: Callable[[str], pd.DataFrame | None]) -> tu
     return ANSWERS[0 if holds else 1 if in_part else 2], because
 
 
-def decide_all(rows: pd.DataFrame) -> list[tuple[str, str]]:
+def decide_all(rows: pd.DataFrame, strict: float = 1.0) -> list[tuple[str, str]]:
     """Decide many claims, reading every table once."""
     table = cache(_table)
-    return [_decide(claim, table) for _, claim in rows.iterrows()]
+    return [_decide(claim, table, strict) for _, claim in rows.iterrows()]
 
 
 def _table(name: str) -> pd.DataFrame | None:

@@ -1,12 +1,21 @@
 """Claims: every statement of the documents has a verdict that the records decide."""
 
 import re
+from itertools import pairwise
 
 import pandas as pd
 import pytest
 
 from hlsvm.reproduce import claims, recorded
-from hlsvm.reproduce.claim_verdicts import _DECISIONS, ANSWERS, TOPICS, decide, statements
+from hlsvm.reproduce.claim_verdicts import (
+    _DECISIONS,
+    ANSWERS,
+    TOPICS,
+    decide,
+    decide_all,
+    has_threshold,
+    statements,
+)
 from hlsvm.reproduce.repository import entries
 
 STATEMENTS = statements()
@@ -73,3 +82,14 @@ def test_recorded_gives_numbers_as_numbers():
     assert set(recorded("Thesis.Fig5.7")) >= {"seed", "gap"}
     with pytest.raises(LookupError, match="nothing is recorded for"):
         recorded("Thesis.Fig1.2")
+
+
+def test_a_stricter_rule_gives_no_better_verdict_and_none_is_as_written():
+    rows = STATEMENTS[STATEMENTS.verdict != ANSWERS[3]]
+    rows = rows[[decide(id) and has_threshold(id) for id in rows.index]]
+    verdicts = [[verdict for verdict, _ in decide_all(rows, by)] for by in (0.5, 1, 2, 1e6)]
+    ranks = [[ANSWERS.index(verdict) for verdict in column] for column in verdicts]
+    assert verdicts[1] == rows.verdict.tolist()
+    for lenient, strict in pairwise(ranks):
+        assert all(a <= b for a, b in zip(lenient, strict, strict=True))
+    assert sum(a < b for a, b in zip(ranks[0], ranks[3], strict=True)) > len(rows) / 2

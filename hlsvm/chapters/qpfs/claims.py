@@ -41,19 +41,19 @@ def _significant(rows: pd.DataFrame, *, qpfs: bool) -> int:
 
 
 @decides("QPFS.01")
-def similar_to_mrmr(cells, errors):
+def similar_to_mrmr(cells, errors, strict=1):
     good, uncertain, parts = {}, [], []
     for name, rows in _reading(_tests(cells)).groupby("dataset", sort=False):
         late = rows[rows.n_features >= 50].gap.mean()
         if rows.width.median() > 5:
             uncertain.append(name)
             continue
-        good[name] = _significant(rows, qpfs=False) == 0 and late <= 1
+        good[name] = _significant(rows, qpfs=False) == 0 and late <= 1 / strict
         parts.append(f"{name} {late:+.2f}")
     digits = errors[(errors.dataset == "MNIST") & errors.error_pct.notna()]
     wide = digits.pivot_table(index="n_features", columns="method", values="error_pct")
     late = (wide["QPFS+Nystrom"] - wide["MID"]).loc[50:].mean()
-    good["MNIST"] = late <= 0.5
+    good["MNIST"] = late <= 0.5 / strict
     because = "From 50 features on, the error of QPFS minus that of mRMR is, in points: "
     because += f"{', '.join([*parts, f'MNIST {late:+.2f}'])}. Too uncertain: {names(uncertain)}."
     return all(good.values()), sum(good.values()) >= len(good) - 1, because
@@ -131,22 +131,22 @@ def information_beats_correlation(arr, nci):
 
 
 @decides("QPFS.06")
-def small_rates_suffice(curves):
+def small_rates_suffice(curves, strict=1):
     wide = _curves(curves)
     wide.columns = wide.columns.get_level_values("label")
     wide = wide.loc[:, ~wide.columns.duplicated()]
     rates = {float(n.split("= ")[1]): n for n in wide if n.startswith("QPFS+N p")}
     gap = {p: (wide[name] - wide["QPFS"]).dropna() for p, name in sorted(rates.items())}
     mean, size = ({p: f(g) for p, g in gap.items()} for f in (np.mean, lambda g: g.abs().mean()))
-    near = [abs(mean[p]) <= 1 for p in gap if p >= 0.2]
+    near = [abs(mean[p]) <= 1 / strict for p in gap if p >= 0.2]
     falls = stats.spearmanr(list(size), list(size.values()))[0] <= -0.8
     each_rate = ", ".join(f"{value:+.2f} at p = {p:g}" for p, value in mean.items())
     because = f"On SRBCT the error minus that of exact QPFS is, in points: {each_rate}."
-    return all(near) and falls, abs(mean[max(gap)]) <= 1, because
+    return all(near) and falls, abs(mean[max(gap)]) <= 1 / strict, because
 
 
 @decides("QPFS.07")
-def heuristic_alpha(arr, nci):
+def heuristic_alpha(arr, nci, strict=1):
     good, because = {}, []
     for table in (arr, nci):
         means = _curves(table).dropna().mean()
@@ -154,7 +154,7 @@ def heuristic_alpha(arr, nci):
             values = means.xs(part)
             grid = values[values.index.str.startswith("QPFS alpha =")]
             regret = values["QPFS alpha^"] - grid.min()
-            good[part] = regret <= 1 and regret < (grid - grid.min()).median()
+            good[part] = regret <= 1 / strict and regret < (grid - grid.min()).median()
             because.append(f"{part.replace(': ', ' with ')} {regret:+.2f}")
     because = f"Error minus that of the best alpha, in points: {', '.join(because)}."
     return False, np.mean(list(good.values())) > 0.5, because
