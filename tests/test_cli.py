@@ -212,6 +212,12 @@ class TestFigure:
     def test_a_near_miss_is_corrected(self, root):
         assert "'Thesis.Tab5.4'" in mistake("figure", "thesis.tab54")
 
+    def test_a_width_that_is_none_names_the_option(self, root, tmp_path):
+        out = ("--out", str(tmp_path / "figure.pdf"))
+        said = mistake("figure", "Thesis.Fig5.6", *out, "--width", "-1")
+        assert "'--width' parameter of hlsvm figure must be" in said
+        assert "name the file" in mistake("figure", "Thesis.Fig5.6", "--width", "0")
+
 
 class TestReport:
     def test_counts_verdicts_and_says_what_is_missing(self, root):

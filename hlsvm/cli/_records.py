@@ -171,14 +171,17 @@ def figure(id: str, out: Path | None, style: str | None, width: float | None) ->
     With --out, a recorded figure is drawn again from its numbers, in the format that the suffix
     names (.pdf, .svg, .png); nothing is computed.
     """
-    if out is None and (style or width):
+    if out is None and (style or width is not None):
         fail("--style and --width change what --out FILE writes: name the file.", 2)
     with one_sentence(KeyError, RepositoryNotFound, FileNotFoundError, ValueError, OSError):
         if out is None:
             _show_figure(id)
             return
+        from hlsvm._params import check_number
         from hlsvm.reproduce.drawings import redraw
 
+        if width is not None:
+            check_number("hlsvm figure", "--width", width, low=0, closed="neither")
         redraw(id, out, style=style, width=width)
         click.echo(f"written: {out}")
 

@@ -75,6 +75,8 @@ _HOMES = {
     "CLASSES": "style",
     "scatter_classes": "plane_plots",
     "draw_regions": "plane_plots",
+    "boundary": "plane_plots",
+    "draw_boundary": "plane_plots",
     "canonical": "methods",
     "timed": "timing",
     "processor_time": "timing",

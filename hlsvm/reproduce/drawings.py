@@ -102,19 +102,22 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
         The catalogue has no such id, or no drawing is registered for it.
     FileNotFoundError
         It is not recorded.
+    ValueError
+        The width is not above zero, or the record no longer fits its drawing.
     """
     import matplotlib.pyplot as plt
 
     from hlsvm.reproduce.style import styled
 
     lookup(id)
+    if width is not None:
+        check_number("redraw", "width", width, low=0, closed="neither")
     path = repository_root() / "figures" / f"{stem(id)}.csv"
     if not path.exists():
         raise FileNotFoundError(f"{id} is not recorded: there is no figures/{path.name}.")
     with styled(style):
-        fig = draw(read_drawn(path.read_text(encoding="utf-8")), id)
+        fig = _draw_recorded(read_drawn(path.read_text(encoding="utf-8")), id)
         if width is not None:
-            check_number("redraw", "width", width, low=0, closed="neither")
             fig.set_size_inches(width, width * fig.get_figheight() / fig.get_figwidth())
         for _ in range(2):  # a record's PNG is the third drawing of its figure: layouts settle
             fig.canvas.draw()
@@ -122,3 +125,16 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
             fig.savefig(out)
     plt.close(fig)
     return fig
+
+
+def _draw_recorded(table, id: str):
+    """Draw a record; a drawing that has changed since asks it for columns that it lacks."""
+    if not drawn(id):
+        return draw(table, id)
+    try:
+        return draw(table, id)
+    except Exception as error:
+        raise ValueError(
+            f"The record of {id} no longer fits its drawing ({type(error).__name__}: {error}): "
+            f"`hlsvm run --only {id} --scale paper --record` makes it again."
+        ) from error

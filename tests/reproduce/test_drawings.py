@@ -78,6 +78,15 @@ def test_what_cannot_be_redrawn(repository, registered):
         redraw(ID, width=-1)
 
 
+def test_a_record_that_no_longer_fits_its_drawing_says_so(repository, registered):
+    Recorder(scale="paper", out_dir="record").figure(CURVE, ID)
+    drawings.draws(ID)(lambda table: table["a panel of its own"])
+    with pytest.raises(
+        ValueError, match=rf"record of {ID} no longer fits its drawing.*--only {ID}"
+    ):
+        redraw(ID)
+
+
 def recorded_drawings():
     """Return the recorded figures that name their code and have a drawing."""
     ids = []

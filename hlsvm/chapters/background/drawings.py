@@ -6,8 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from hlsvm.chapters.boundaries import draw_boundary
-from hlsvm.reproduce import CLASSES, draws, label, legend, scatter_classes
+from hlsvm.reproduce import CLASSES, draw_boundary, draws, label, legend, scatter_classes
 from hlsvm.reproduce.diagrams import draw_boxes
 
 _RED = "#D55E00"

@@ -7,8 +7,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullFormatter
 
-from hlsvm.chapters.boundaries import draw_boundary
-from hlsvm.reproduce import draws, label, legend, point, scatter_classes
+from hlsvm.reproduce import draw_boundary, draws, label, legend, point, scatter_classes
 from hlsvm.reproduce.diagrams import draw_boxes
 
 # Quantity -> its axis with the unit, the scale, the methods that the paper leaves out.

@@ -8,8 +8,7 @@ import pandas as pd
 from matplotlib.ticker import NullFormatter
 
 from hlsvm.chapters.background.drawings import diagram, two_splits
-from hlsvm.chapters.boundaries import draw_boundary
-from hlsvm.reproduce import color, draws, label, legend, line, point, scatter_classes
+from hlsvm.reproduce import color, draw_boundary, draws, label, legend, line, point, scatter_classes
 
 _GREY = "#8A8A8A"
 _METHODS = ("Linear SVM", "H-LSVM", "Non-linear SVM")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from hlsvm.chapters.boundaries import draw_boundary
-from hlsvm.reproduce import draws, label, scatter_classes
+from hlsvm.reproduce import draw_boundary, draws, label, scatter_classes
 
 
 @draws("MetricTree.Fig1")

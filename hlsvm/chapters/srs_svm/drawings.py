@@ -8,8 +8,16 @@ import pandas as pd
 from matplotlib.ticker import NullFormatter
 
 from hlsvm.chapters.background.drawings import diagram
-from hlsvm.chapters.boundaries import draw_boundary
-from hlsvm.reproduce import CLASSES, color, draws, label, line, published, scatter_classes
+from hlsvm.reproduce import (
+    CLASSES,
+    color,
+    draw_boundary,
+    draws,
+    label,
+    line,
+    published,
+    scatter_classes,
+)
 
 for _id in ("SRS.Fig1", "SRS.Fig3", "SRS.Fig4"):
     draws(_id)(diagram)
