@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # what `__getattr__` imports when it is asked for
     from hlsvm.regions import PreimageSVC as PreimageSVC
     from hlsvm.regions import RandomDecompositionSVC as RandomDecompositionSVC
     from hlsvm.select import CFS as CFS
+    from hlsvm.select import CMIM as CMIM
+    from hlsvm.select import JMI as JMI
     from hlsvm.select import MRMR as MRMR
     from hlsvm.select import QPFS as QPFS
     from hlsvm.select import RFESVM as RFESVM
@@ -39,6 +41,8 @@ _ROOMS = {
     "QPFS": "select",
     "MaxRel": "select",
     "MRMR": "select",
+    "JMI": "select",
+    "CMIM": "select",
     "ReliefF": "select",
     "CFS": "select",
     "StreamwiseSelector": "select",

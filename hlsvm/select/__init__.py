@@ -1,6 +1,7 @@
 """Feature selection: QPFS and the filters it is compared with (Thesis chapter 3)."""
 
 from hlsvm.select._binary import BinarySubset, binary_subset
+from hlsvm.select._conditional import CMIM, JMI
 from hlsvm.select._correlation import CallableMatrix, CorrelationMatrix
 from hlsvm.select._elimination import RFESVM, RandomSelector
 from hlsvm.select._error import nystrom_bound, subspace_bound
@@ -18,6 +19,8 @@ from hlsvm.select._subspace_qp import SubspaceSolution, subspace_qp
 
 __all__ = [
     "CFS",
+    "CMIM",
+    "JMI",
     "MRMR",
     "QPFS",
     "RFESVM",

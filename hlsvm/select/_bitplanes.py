@@ -228,3 +228,37 @@ def information_tile(A, above_a, terms_a, B, above_b, terms_b, table, scale):
         for f in range(width_b):
             out[i, f] = scale * (total[f] - terms_a[i] - terms_b[f] + full)
     return out
+
+
+@njit(cache=True, nogil=True)
+def pair_terms(counts, above_a, above_b, table):
+    """Sum of g over the joint levels of all features of one block with all of another.
+
+    Parameters
+    ----------
+    counts : uint32 array of shape (planes of a, planes of b)
+        From `joint_counts`, or a sum of such.
+    above_a, above_b : uint32 arrays
+        From `level_terms`, or sums of such, over the same samples.
+    table : int64 array
+        g(0..n) in fixed point.
+
+    Returns
+    -------
+    int64 array of shape (width of a, width of b)
+        sum_st g(n_st).
+    """
+    width_a, width_b = above_a.shape[1], above_b.shape[1]
+    planes_a, planes_b = above_a.shape[0] - 2, above_b.shape[0] - 2
+    joint = np.zeros((planes_a + 2, planes_b + 2, width_b), dtype=np.uint32)
+    joint[0] = above_b
+    total = np.zeros((width_a, width_b), dtype=np.int64)
+    for i in range(width_a):
+        for s in range(planes_a):
+            joint[s + 1, 0] = above_a[s + 1, i]
+            row = counts[s * width_a + i]
+            for t in range(planes_b):
+                joint[s + 1, t + 1] = row[t * width_b : (t + 1) * width_b]
+        for s in range(planes_a + 1):
+            _add_row(joint[s], joint[s + 1], table, total[i])
+    return total

@@ -83,6 +83,8 @@ def settings() -> dict[str, tuple[Any, Any]]:
         "MaxRel": (select.MaxRel(20), digits),
         "mRMR": (select.MRMR(20), digits),
         "mRMR, Pearson": (select.MRMR(20, similarity="pearson", scheme="MIQ"), digits),
+        "JMI": (select.JMI(20), digits),
+        "CMIM": (select.CMIM(20, n_ranked=30), digits),
         "CFS": (select.CFS(), digits),
         "ReliefF": (select.ReliefF(20), digits),
         "RFE": (select.RFESVM(20, **seed), digits),
