@@ -58,7 +58,6 @@ _HOMES = {
     "compare": "comparison",
     "recorded": "recorded_numbers",
     "claims": "claim_verdicts",
-    "decides": "claim_verdicts",
     "lookup": "repository",
     "home": "repository",
     "siblings": "repository",

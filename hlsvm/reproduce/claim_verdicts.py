@@ -1,4 +1,12 @@
-"""What the documents claim, and what the records say of it."""
+"""What the documents claim, and what the records say of it.
+
+A claim is decided by the function that begins with its id, ``qpfs_01_similar_to_mrmr``, in the
+module ``claims`` of its chapter or of ``theory``. It is called with the tables that
+``data/claims.csv`` names for the claim (`recorded`), in that order ("computed" names none: the
+function computes what decides), and returns ``(holds, in_part, because)``: two truths and the
+numbers that decide as text. Where the tables do not tell it raises `NotTold`. A rule with
+thresholds takes ``strict``, by which it divides or multiplies them: 2 is twice as strict.
+"""
 
 from __future__ import annotations
 
@@ -28,33 +36,10 @@ TOPICS = {
     "DTSVM": "dtsvm",
     "METRIC": "metric_tree",
 }
-_DECISIONS: dict[str, Callable[..., tuple]] = {}
 
 
 class NotTold(Exception):
     """The records do not tell whether a claim holds; the message says what is missing."""
-
-
-def decides(id: str):
-    """Register the function that decides a claim from recorded tables.
-
-    It is called with the tables that ``data/claims.csv`` names for the claim (`recorded`), in
-    that order ("computed" names none: the function computes what decides), and returns
-    ``(holds, in_part, because)``: two truths and the numbers that decide as text. Where
-    the tables do not tell it raises `NotTold`. A rule with thresholds takes ``strict``, by which
-    it divides or multiplies them: 2 is twice as strict.
-
-    Examples
-    --------
-    >>> callable(decides("METRIC.02"))  # used as a decorator
-    True
-    """
-
-    def register(function):
-        _DECISIONS[id] = function
-        return function
-
-    return register
 
 
 def statements() -> pd.DataFrame:
@@ -70,7 +55,20 @@ def has_threshold(id: str) -> bool:
     >>> decide("METRIC.02")[0] in ANSWERS, has_threshold("METRIC.02"), has_threshold("METRIC.03")
     (True, True, False)
     """
-    return id in _DECISIONS and "strict" in signature(_DECISIONS[id]).parameters
+    decides = rule(id)
+    return decides is not None and "strict" in signature(decides).parameters
+
+
+@cache
+def rule(id: str) -> Callable[..., tuple] | None:
+    """Return the function that decides a claim, None where there is none."""
+    topic, _, number = id.partition(".")
+    for chapter in (TOPICS[topic], "theory"):
+        rules = vars(import_module(f"hlsvm.chapters.{chapter}.claims"))
+        for name in rules:
+            if name.startswith(f"{topic.lower()}_{number}_"):
+                return rules[name]
+    return None
 
 
 def decide(id: str, strict: float = 1.0) -> tuple[str, str]:
@@ -90,17 +88,16 @@ def _decide(
     claim: pd.Series, table: Callable[[str], pd.DataFrame | None], strict: float = 1.0
 ) -> tuple[str, str]:
     id = str(claim.name)
-    for chapter in (TOPICS[id.partition(".")[0]], "theory"):
-        import_module(f"hlsvm.chapters.{chapter}.claims")
+    decides = rule(id)
     names = [name for name in claim.tables.split(";") if name not in ("", "computed")]
     absent = [name for name in names if table(name) is None]
-    if id not in _DECISIONS or absent:
+    if decides is None or absent:
         what = claim.missing or ", ".join(absent) or "the experiment"
         none = "" if what.startswith("data") else "the records hold no experiment for it: "
         return "cannot be told", none + what
     options = {"strict": strict} if has_threshold(id) else {}
     try:
-        holds, in_part, because = _DECISIONS[id](*map(table, names), **options)
+        holds, in_part, because = decides(*map(table, names), **options)
     except NotTold as missing:
         return "cannot be told", str(missing)
     except (KeyError, AttributeError, IndexError, ValueError) as error:  # rows or columns missing

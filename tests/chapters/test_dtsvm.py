@@ -160,22 +160,22 @@ def _of(quantity, **columns):
 
 def test_claims_about_rivals_are_decided_by_whole_runs_only():
     seconds = _of("train_s", CART=1, DTSVM=2, RDSVM=30, LIBSVM=90)
-    assert claims.only_cart_is_faster(*seconds)[0]
+    assert claims.dtsvm_03_only_cart_is_faster(*seconds)[0]
     slow = _of("train_s", CART=1, DTSVM=50, RDSVM=30, LIBSVM=90)
-    assert claims.only_cart_is_faster(*slow)[:2] == (False, False)
+    assert claims.dtsvm_03_only_cart_is_faster(*slow)[:2] == (False, False)
     nesv = _of("nesv", DTSVM=0.5, RDSVM=20, LIBSVM=40)
-    assert claims.fewest_encountered(*nesv)[0]
-    assert claims.support_vectors_on_large_sets(*nesv, *nesv)[0]
+    assert claims.dtsvm_04_fewest_encountered(*nesv)[0]
+    assert claims.dtsvm_15_support_vectors_on_large_sets(*nesv, *nesv)[0]
     same = _of("accuracy_pct", DTSVM=95, RDSVM=94.8, CBD=92, Bagging=80)
-    assert claims.random_partition(*same, *seconds, *nesv)[0]
+    assert claims.dtsvm_09_random_partition(*same, *seconds, *nesv)[0]
     gain = _of("speed_up", DTSVM=100, CBD=5, Bagging=0.2, LASVM=2)
     ratio = _of("nesv_ratio", DTSVM=80, CBD=4, Bagging=0.5, LASVM=3)
-    assert claims.boundary_detection(*same, *gain, *ratio)[0]
-    assert claims.bagging(*same, *gain, *ratio)[0]
-    assert claims.online_svm(*gain, *ratio)[0]
+    assert claims.dtsvm_10_boundary_detection(*same, *gain, *ratio)[0]
+    assert claims.dtsvm_11_bagging(*same, *gain, *ratio)[0]
+    assert claims.dtsvm_12_online_svm(*gain, *ratio)[0]
     parts = [frame.assign(basis="sample") for frame in seconds]
     with pytest.raises(NotTold, match=r"training times on all rows .* CART, DTSVM, LIBSVM, RDSVM"):
-        claims.only_cart_is_faster(*parts)
+        claims.dtsvm_03_only_cart_is_faster(*parts)
 
 
 @pytest.mark.parametrize(("first", "second", "answer"), [(1500, 6000, True), (6000, 1500, False)])
@@ -187,4 +187,4 @@ def test_the_claim_about_ceilings_needs_both_methods(first, second, answer):
             for method, sigma in (("DTSVM", first), ("RDSVM", second))
         ]
     )
-    assert claims.smallest_ceiling(table, table[:0])[0] == answer
+    assert claims.dtsvm_18_smallest_ceiling(table, table[:0])[0] == answer

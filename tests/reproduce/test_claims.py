@@ -8,15 +8,15 @@ import pytest
 
 from hlsvm.reproduce import claims, recorded
 from hlsvm.reproduce.claim_verdicts import (
-    _DECISIONS,
     ANSWERS,
     TOPICS,
     decide,
     decide_all,
     has_threshold,
+    rule,
     statements,
 )
-from hlsvm.reproduce.repository import entries
+from hlsvm.reproduce.repository import entries, repository_root
 
 STATEMENTS = statements()
 
@@ -44,22 +44,27 @@ def test_the_verdict_is_that_of_the_records(id):
 
 
 def test_what_decides_a_claim_is_registered_and_says_what_is_changed_or_missing():
-    claims()
     decided = STATEMENTS.index[STATEMENTS.tables != ""]
-    assert set(decided) == set(_DECISIONS)
+    assert set(decided) == {id for id in STATEMENTS.index if rule(id)}
+    starts = {id.lower().replace(".", "_") for id in decided}
+    for path in (repository_root() / "hlsvm/chapters").glob("*/claims.py"):
+        rules = re.findall(r"^def ([a-z]+_\d+)_", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert rules
+        assert starts >= set(rules)
+        starts -= set(rules)  # two rules of one claim would be one too many
+    assert not starts
     undecided = STATEMENTS[STATEMENTS.tables == ""]
     assert undecided.missing.ne("").all()
     assert undecided.verdict.eq(ANSWERS[3]).all()
 
 
 def test_a_changed_record_changes_the_verdict():
-    decide("METRIC.02")
     table = recorded("MetricTree.Tab1")
-    speed = _DECISIONS["METRIC.02"]
+    speed = rule("METRIC.02")
     assert speed(table)[0]
     assert not speed(table.assign(speed_gain_factor=table.speed_gain_factor / 10))[0]
     fewer = table.assign(tree_accuracy_pct=table.tree_accuracy_pct - 5)
-    assert not any(_DECISIONS["METRIC.01"](fewer)[:2])
+    assert not any(rule("METRIC.01")(fewer)[:2])
 
 
 def test_claims_are_asked_for_by_chapter_id_and_document():

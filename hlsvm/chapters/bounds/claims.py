@@ -6,21 +6,18 @@ import numpy as np
 from scipy import stats
 
 from hlsvm.chapters._evidence import binomial_error, by_method, each, holm, names, slope
-from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import NotTold, span
 
 _PRINTED = {"IJCNN": 0.91, "CBCL faces": 0.97}  # Thesis.text080 and 081 (there: Faces)
 
 
-@decides("BOUND.01")
-def ball_of_the_optimum(table):
+def bound_01_ball_of_the_optimum(table):
     printed, corrected = table.printed_holds.mean(), table.holds.mean()
     because = f"printed radius kept in {printed:.0%}, corrected one in {corrected:.0%} of the cases"
     return printed == 1, corrected == 1, because
 
 
-@decides("BOUND.04")
-def effective_leaves(tests, rivals):
+def bound_04_effective_leaves(tests, rivals):
     share = tests.effective_leaves / tests.leaves
     least = min(share.min(), rivals.effective_share.min())
     return least < 0.5, least <= 0.8, f"smallest share of effective leaves {least:.2f}"
@@ -33,8 +30,7 @@ def _by_seed(path):
     return pair.apply(lambda rows: rows.T_comp.corr(rows.gap)).dropna()
 
 
-@decides("BOUND.05")
-def gap_follows_complexity(path):
+def bound_05_gap_follows_complexity(path):
     seeds = _by_seed(path)
     median = seeds.groupby("dataset").median()
     inside = {
@@ -52,8 +48,7 @@ def gap_follows_complexity(path):
     return all(good) and len(good) == 2, any(good) or (median >= 0.7).all(), because
 
 
-@decides("BOUND.06")
-def correlation_confirms_the_bound(path, rivals, strict=1):
+def bound_06_correlation_confirms_the_bound(path, rivals, strict=1):
     least = rivals.set_index(["dataset", "protocol"]).least_c
     complexity = rivals[rivals.protocol != "random divisions"].T_comp.max()
     leaves = rivals[rivals.protocol != "random divisions"].leaves.max()
@@ -67,8 +62,7 @@ def correlation_confirms_the_bound(path, rivals, strict=1):
     return carries_over and complexity > leaves, carries_over, because
 
 
-@decides("BOUND.07")
-def error_along_delta(path):
+def bound_07_error_along_delta(path):
     ijcnn = path[(path.dataset == "IJCNN") & (path.protocol != "random divisions")]
     faces = path[path.dataset.str.contains("faces")]
     error = {
@@ -81,8 +75,7 @@ def error_along_delta(path):
     return first and second, first or second, f"least test error at delta: {each(at, '{:g}')}"
 
 
-@decides("BOUND.08")
-def pruning_is_necessary(trees):
+def bound_08_pruning_is_necessary(trees):
     error = 100 * by_method(trees, "test_error")[["cost-complexity", "not pruned"]].dropna()
     rows = trees.groupby("dataset").test_rows.first()[error.index]
     change = error["cost-complexity"] - error["not pruned"]
@@ -100,8 +93,7 @@ def pruning_is_necessary(trees):
     return len(lower) > len(change) / 2 and faces, bool(lower) and not higher, because
 
 
-@decides("BOUND.02")
-def convergence_with_weights(table):
+def bound_02_convergence_with_weights(table):
     kept = (table.worst_gap <= table.bound).all()
     power = {name: -slope(rows["T"], rows.mean_gap) for name, rows in table.groupby("part")}
     because = f"the bound is {'kept' if kept else 'exceeded'} at every T; the gap falls with the "
@@ -109,8 +101,7 @@ def convergence_with_weights(table):
     return False, kept, because
 
 
-@decides("BOUND.03")
-def smaller_trees_generalise(path):
+def bound_03_smaller_trees_generalise(path):
     seeds = path[~((path.dataset == "IJCNN") & (path.protocol == "random divisions"))]
     groups = seeds.groupby(["dataset", "seed"])[["T_comp", "gap", "test_error"]]
     rank = {

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from hlsvm.chapters._evidence import binomial_error, each, names, p_lower
-from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import NotTold, span
 
 _MODES = ("1A1", "1AO")
@@ -41,16 +40,14 @@ def _named(values, form="{:.3g}"):
     return each({" ".join(key): value for key, value in values.items()}, form)
 
 
-@decides("DTSVM.01")
-def speed_up(first, second, searches):
+def dtsvm_01_speed_up(first, second, searches):
     gain = _measured(_pairs(first, second, "speed_up"), searches)["DTSVM"]
     least = {mode: gain.xs(mode, level="mode").min() for mode in _MODES}
     holds = least["1A1"] >= 4 and least["1AO"] >= 29 and gain.max() >= 1000
     return holds, gain.min() > 1 and gain.max() >= 100, f"speed-up {_named(gain)}"
 
 
-@decides("DTSVM.02")
-def accuracy(first, second, searches):
+def dtsvm_02_accuracy(first, second, searches):
     both = _measured(_pairs(first, second, "accuracy_pct"), searches)
     gap = both["DTSVM"] - both["LIBSVM"]
     in_part = (gap > -0.5).mean() > 0.5 or gap.min() > -1.5
@@ -61,8 +58,7 @@ def accuracy(first, second, searches):
     return (low > -0.5).all(), in_part, because
 
 
-@decides("DTSVM.05")
-def stored_vectors(searches):
+def dtsvm_05_stored_vectors(searches):
     rows = searches[searches.tnsv.notna()]
     wide = rows.pivot(index=["dataset", "mode"], columns="method", values="tnsv")
     wide = _measured(wide, searches)
@@ -72,8 +68,7 @@ def stored_vectors(searches):
     return near.all(), holds_in_part, f"DTSVM over LIBSVM {_named(ratio)}"
 
 
-@decides("DTSVM.06")
-def test_seconds(times, searches):
+def dtsvm_06_test_seconds(times, searches):
     wide = times[times.test_s.notna() & times["mode"].isin(_MODES)].pivot(
         index=["dataset", "mode"], columns="method", values="test_s"
     )
@@ -82,8 +77,7 @@ def test_seconds(times, searches):
     return ratio.min() > 1, (ratio > 1).mean() >= 2 / 3, f"LIBSVM over DTSVM {_named(ratio)}"
 
 
-@decides("DTSVM.07")
-def share_of_the_tree(times, ceilings):
+def dtsvm_07_share_of_the_tree(times, ceilings):
     several = ceilings[(ceilings.sigma_opt < ceilings.rows) & (ceilings.method == "DTSVM")]
     keys = set(zip(several.dataset, several["mode"], strict=True))
     rows = times[(times.method == "DTSVM") & times.test_s.notna()].set_index(["dataset", "mode"])
@@ -96,8 +90,7 @@ def share_of_the_tree(times, ceilings):
     return False, slower and (share <= 10).mean() > 0.5, because
 
 
-@decides("DTSVM.08")
-def cart(first, second):
+def dtsvm_08_cart(first, second):
     wide = _pairs(first, second, "accuracy_pct")
     gap = wide["CART"] - wide.drop(columns="CART").max(axis=1)
     matches = gap.index.get_level_values("dataset").isin(["Shuttle", "KDD-10%"])
@@ -108,8 +101,7 @@ def cart(first, second):
     return good and (gap[~matches] <= -2).all(), good, because
 
 
-@decides("DTSVM.14")
-def large_sets(first, second, ceilings):
+def dtsvm_14_large_sets(first, second, ceilings):
     wide = _pairs(first, second, "accuracy_pct")
     gap = wide.drop(columns="DTSVM").rsub(wide["DTSVM"], axis=0)
     sizes = ceilings[ceilings.rows.notna()].groupby("method").rows.max()
@@ -127,8 +119,7 @@ def _range(curve):
     )
 
 
-@decides("DTSVM.16")
-def first_ceiling(curve):
+def dtsvm_16_first_ceiling(curve):
     width = _range(curve)
     return (
         width.max() <= 0.5,
@@ -137,8 +128,7 @@ def first_ceiling(curve):
     )
 
 
-@decides("DTSVM.17")
-def carried_pairs(curve):
+def dtsvm_17_carried_pairs(curve):
     width = _range(curve)
     first = width.drop("Letter").max() <= 0.5
     letter = curve[curve.dataset == "Letter"].set_index("k").test_accuracy_pct
@@ -151,8 +141,7 @@ def carried_pairs(curve):
     return first and p < 0.05 and best >= letter[9], first, because
 
 
-@decides("DTSVM.19")
-def homogeneous_leaves(table, strict=1):
+def dtsvm_19_homogeneous_leaves(table, strict=1):
     share = table.set_index("dataset").homogeneous_leaf_train_pct[["Shuttle", "KDD-10%"]]
     because = (
         f"{each(share, '{:.1f}')} % of the rows are in leaves of one class; missing: the random "
@@ -161,8 +150,7 @@ def homogeneous_leaves(table, strict=1):
     return False, (share > 100 - 10 / strict).any(), because
 
 
-@decides("DTSVM.20")
-def cheap_search(ceilings, libsvm):
+def dtsvm_20_cheap_search(ceilings, libsvm):
     letter = ceilings[(ceilings.dataset == "Letter") & ceilings.train_s.notna()]
     total = letter.groupby("mode").train_s.sum()
     share = letter[letter.sigma == 1500].set_index("mode").train_s / total
@@ -176,8 +164,7 @@ def cheap_search(ceilings, libsvm):
     return most and faster, most or faster, because
 
 
-@decides("DTSVM.21")
-def ceiling_pays(table):
+def dtsvm_21_ceiling_pays(table):
     rows = table[(table.dataset == "Letter") & table.test_accuracy_pct.notna()]
     error = 100 - rows.pivot(index="mode", columns="sigma", values="test_accuracy_pct")
     last, worse = error.columns[-1], {}
@@ -192,8 +179,7 @@ def ceiling_pays(table):
     return all(worse.values()) and lost.iloc[0] >= 1, any(worse.values()), because
 
 
-@decides("DTSVM.28")
-def first_term_exceeds(table):
+def dtsvm_28_first_term_exceeds(table):
     rows = table[table.T1.notna()]
     ratio = pd.concat([rows.T1 / rows.T2, rows.T1_as_defined / rows.T2_as_defined])
     return (
@@ -203,8 +189,7 @@ def first_term_exceeds(table):
     )
 
 
-@decides("DTSVM.29")
-def slack_to_margin(table, strict=1):
+def dtsvm_29_slack_to_margin(table, strict=1):
     rows = table[table.S_global.notna()].set_index(["dataset", "mode"])
     ratio, local = rows.R_dtsvm / rows.S_global, rows.R_over_L < rows.S_global
     scaled = ratio**strict
@@ -230,8 +215,7 @@ def _by_set(first, second, column, *methods):
     return rows
 
 
-@decides("DTSVM.03")
-def only_cart_is_faster(first, second):
+def dtsvm_03_only_cart_is_faster(first, second):
     seconds = _by_set(first, second, "train_s", "CART", "DTSVM", "LIBSVM", "RDSVM")
     rivals = seconds.drop(columns=["CART", "DTSVM", "LIBLINEAR"], errors="ignore").min(axis=1)
     good = (seconds.CART < seconds.DTSVM) & (rivals > seconds.DTSVM)
@@ -240,8 +224,7 @@ def only_cart_is_faster(first, second):
     return good.all(), good.mean() >= 2 / 3, because
 
 
-@decides("DTSVM.04")
-def fewest_encountered(first, second):
+def dtsvm_04_fewest_encountered(first, second):
     nesv = _by_set(first, second, "nesv", "DTSVM", "LIBSVM")
     least = 1.1 * nesv.drop(columns="DTSVM").min(axis=1) >= nesv.DTSVM
     ratio = nesv.LIBSVM / nesv.DTSVM
@@ -254,8 +237,7 @@ def fewest_encountered(first, second):
     return bool(holds), least.mean() >= 2 / 3, because
 
 
-@decides("DTSVM.09")
-def random_partition(*figures):
+def dtsvm_09_random_partition(*figures):
     accuracy, seconds, nesv = (
         _by_set(*figures[k : k + 2], name, "DTSVM", "RDSVM")
         for k, name in ((0, "accuracy_pct"), (2, "train_s"), (4, "nesv"))
@@ -277,8 +259,7 @@ def _geometric(ratio):
     return np.exp(np.log(ratio[ratio > 0]).mean())
 
 
-@decides("DTSVM.10")
-def boundary_detection(*figures):
+def dtsvm_10_boundary_detection(*figures):
     accuracy, gain, ratio = (
         _by_set(*figures[k : k + 2], name, "DTSVM", "CBD")
         for k, name in ((0, "accuracy_pct"), (2, "speed_up"), (4, "nesv_ratio"))
@@ -295,8 +276,7 @@ def boundary_detection(*figures):
     return all(parts), sum(parts) == 2, because
 
 
-@decides("DTSVM.11")
-def bagging(*figures):
+def dtsvm_11_bagging(*figures):
     accuracy, gain, ratio = (
         _by_set(*figures[k : k + 2], name, "DTSVM", "Bagging")
         for k, name in ((0, "accuracy_pct"), (2, "speed_up"), (4, "nesv_ratio"))
@@ -317,8 +297,7 @@ def _sets(count):
     return f"{count} set" + "s" * (count != 1)
 
 
-@decides("DTSVM.12")
-def online_svm(*figures):
+def dtsvm_12_online_svm(*figures):
     gain, ratio = (
         _by_set(*figures[k : k + 2], name, "DTSVM", "LASVM")
         for k, name in ((0, "speed_up"), (2, "nesv_ratio"))
@@ -331,8 +310,7 @@ def online_svm(*figures):
     return fast and few, fast or few, because
 
 
-@decides("DTSVM.15")
-def support_vectors_on_large_sets(first, second, medium, medium_others):
+def dtsvm_15_support_vectors_on_large_sets(first, second, medium, medium_others):
     large = _by_set(first, second, "nesv", "DTSVM", "RDSVM")
     kdd = _by_set(medium, medium_others, "nesv", "DTSVM", "RDSVM")
     kdd = kdd[kdd.index.get_level_values("dataset") == "KDD-10%"]
@@ -343,8 +321,7 @@ def support_vectors_on_large_sets(first, second, medium, medium_others):
     return ratio.min() >= 2, ratio.min() > 1, f"RDSVM over DTSVM {_named(ratio)}"
 
 
-@decides("DTSVM.18")
-def smallest_ceiling(medium, large):
+def dtsvm_18_smallest_ceiling(medium, large):
     table = pd.concat([medium, large])
     table = table[table.sigma_opt.notna()]
     wide = table.pivot(index=["dataset", "mode"], columns="method", values="sigma_opt")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from hlsvm.chapters._evidence import binomial_error, by_method, p_lower
-from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import NotTold
 
 _TEST_ROWS = {"Linear SVM": 500_000, "RBF SVM": 5_000, "H-LSVM": 500_000}  # before `tested_on`
@@ -27,8 +26,7 @@ def _noise(frame, error, name):
     return binomial_error(error, rows)
 
 
-@decides("GLOBAL.01")
-def features_dropped_without_loss(table):
+def global_01_features_dropped_without_loss(table):
     error, fine, close = _table(table, "error_pct"), [], []
     for name, kept in _KEPT.items():
         pair = error.loc[784, name], error.loc[kept, name]
@@ -42,8 +40,7 @@ def features_dropped_without_loss(table):
     return all(fine), sum(fine) == 2 or all(close), because
 
 
-@decides("GLOBAL.02")
-def time_saved(seconds):
+def global_02_time_saved(seconds):
     printed = {"test_s_per_pattern": (48, 53, 32), "train_s": (50, 30, 41)}
     saved, near = [], []
     for column, values in printed.items():
@@ -58,8 +55,7 @@ def time_saved(seconds):
     return all(near), min(saved) > 0, because
 
 
-@decides("GLOBAL.03")
-def between_the_svms(table, seconds):
+def global_03_between_the_svms(table, seconds):
     error, cost = _table(table, "error_pct").loc[784], _operations(table).loc[784]
     times = _table(seconds, "test_s_per_pattern").loc[784]
     between = error["RBF SVM"] <= error["H-LSVM"] <= error["Linear SVM"]
@@ -74,8 +70,7 @@ def between_the_svms(table, seconds):
     return between and nearer and right, between and min(ratios) >= 100, because
 
 
-@decides("GLOBAL.04")
-def qpfs_with_hlsvm(table, seconds):
+def global_04_qpfs_with_hlsvm(table, seconds):
     error, cost = _table(table, "error_pct"), _operations(table)
     times = _table(seconds, "test_s_per_pattern")
     loss = error.loc[500, "H-LSVM"] - error.loc[784, "RBF SVM"]
@@ -92,8 +87,7 @@ def qpfs_with_hlsvm(table, seconds):
     return loss <= 2 and half, loss <= 3 and min(ratios) >= 100, because
 
 
-@decides("GLOBAL.05")
-def half_the_linear_error(table):
+def global_05_half_the_linear_error(table):
     error, cost = _table(table, "error_pct"), _operations(table)
     linear = error.loc[[784, 400], "Linear SVM"].min()
     share = error.loc[500, "H-LSVM"] / linear
@@ -103,8 +97,7 @@ def half_the_linear_error(table):
     return upper < 0.5 and more <= 10, share < 0.5, because
 
 
-@decides("GLOBAL.06")
-def measures_against_features(table, seconds):
+def global_06_measures_against_features(table, seconds):
     re, rcc = _table(table, "RE")["H-LSVM"], _table(table, "RCC")["H-LSVM"]
     rct = _table(seconds, "RCT")["H-LSVM"]
     late = [500, 600, 784]
@@ -118,8 +111,7 @@ def measures_against_features(table, seconds):
     return second_half and reversals == 0, second_half and ends, because
 
 
-@decides("GLOBAL.07")
-def trains_faster(seconds):
+def global_07_trains_faster(seconds):
     rows, times = _table(seconds, "trained_on"), _table(seconds, "train_s")
     if "H-LSVM" not in rows or not rows["H-LSVM"].equals(rows["RBF SVM"].rename("H-LSVM")):
         because = "missing: the Gaussian SVM trained on as many rows as the tree"
@@ -130,8 +122,7 @@ def trains_faster(seconds):
     return (ratio > 1).all(), (ratio > 1).mean() > 0.5, because
 
 
-@decides("GLOBAL.08")
-def suitable_compromise(table, strict=1):
+def global_08_suitable_compromise(table, strict=1):
     error, cost = _table(table, "error_pct"), _operations(table)
     mine, alone = (500, "H-LSVM"), (784, "H-LSVM")
     systems = [(n, name) for name in _METHODS for n in (_KEPT[name], 784)]
@@ -149,8 +140,7 @@ def suitable_compromise(table, strict=1):
     return holds, not dominated, because
 
 
-@decides("GLOBAL.09")
-def approximations_generalise_better(table, digits):
+def global_09_approximations_generalise_better(table, digits):
     errors, features = by_method(table, "error_pct"), _table(digits, "error_pct")
     pairs = [(row["H-LSVM"], row["RBF SVM"]) for _, row in errors.iterrows()]
     pairs += [(features.loc[kept, name], features.loc[784, name]) for name, kept in _KEPT.items()]

@@ -15,7 +15,6 @@ from hlsvm.chapters._evidence import (
     p_lower,
     slope,
 )
-from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import NotTold
 from hlsvm.reproduce.published_numbers import published
 
@@ -44,8 +43,7 @@ def _lower(table, sizes, first: str, second: str):
     return pair, p
 
 
-@decides("HLSVM.01")
-def below_the_linear_svm(table, sizes):
+def hlsvm_01_below_the_linear_svm(table, sizes):
     pair, p = _lower(table, sizes, "H-LSVM", "Linear SVM")
     lower, sure = pair["H-LSVM"] < pair["Linear SVM"], holm(p)
     gap = pair["Linear SVM"] - pair["H-LSVM"]
@@ -54,8 +52,7 @@ def below_the_linear_svm(table, sizes):
     return lower.all() and len(sure) == len(pair), (~lower).sum() <= 1, because
 
 
-@decides("HLSVM.02")
-def above_the_gaussian_svm(table, sizes):
+def hlsvm_02_above_the_gaussian_svm(table, sizes):
     pair, p = _lower(table, sizes, "RBF SVM", "H-LSVM")
     forest = [name for name in pair.index if name.startswith("Covtype")]
     if not forest:
@@ -79,8 +76,7 @@ def _relative_error(table, digits) -> pd.Series:
     return (linear - errors["H-LSVM"]) / (linear - errors["RBF SVM"])
 
 
-@decides("HLSVM.03")
-def nearer_to_the_gaussian_svm(table, digits):
+def hlsvm_03_nearer_to_the_gaussian_svm(table, digits):
     re = _relative_error(table, digits)
     return (
         (re > 0.5).mean() > 0.5,
@@ -89,8 +85,7 @@ def nearer_to_the_gaussian_svm(table, digits):
     )
 
 
-@decides("HLSVM.05")
-def linear_not_competitive(table):
+def hlsvm_05_linear_not_competitive(table):
     errors = by_method(table, "error_pct")
     best = errors[["RBF SVM", "H-LSVM"]].min(axis=1)
     ratio = (errors["Linear SVM"] / best)[lambda r: r.index.str.contains("IJCNN|Covtype")]
@@ -107,8 +102,7 @@ def _support_vectors(table) -> pd.DataFrame:
     return pd.DataFrame({"planes": planes["H-LSVM"], "n_sv": n_sv})
 
 
-@decides("HLSVM.06")
-def few_hyperplanes(table):
+def hlsvm_06_few_hyperplanes(table):
     cost = _support_vectors(table)
     known = cost.dropna()
     fails = (cost.planes >= 10**1.5) | (np.log10(known.planes) >= np.log10(known.n_sv) / 2).reindex(
@@ -118,8 +112,7 @@ def few_hyperplanes(table):
     return not fails.any(), fails.sum() == 1, because + names(cost.index[fails])
 
 
-@decides("HLSVM.07")
-def orders_of_magnitude(table, strict=1):
+def hlsvm_07_orders_of_magnitude(table, strict=1):
     cost = _support_vectors(table).dropna()
     ratio, rc = cost.n_sv / cost.planes, (cost.planes - 1) / (cost.n_sv - 1)
     small, many = bool((rc < 0.1 / strict).all()), ratio >= 100 * strict
@@ -129,24 +122,21 @@ def orders_of_magnitude(table, strict=1):
     return small and many.all(), small and many.mean() > 0.5, because
 
 
-@decides("HLSVM.09")
-def within_milliseconds(table, strict=1):
+def hlsvm_09_within_milliseconds(table, strict=1):
     seconds = by_method(table, "one_decision_s")["H-LSVM"].dropna()
     because = f"slowest median decision {1e6 * seconds.max():.1f} microseconds ({seconds.idxmax()})"
     slowest = seconds.max() * strict
     return slowest < 1e-3, slowest < 1e-2, because
 
 
-@decides("HLSVM.10")
-def faster_than_the_gaussian_svm(table, strict=1):
+def hlsvm_10_faster_than_the_gaussian_svm(table, strict=1):
     seconds = by_method(table, "test_s_per_pattern")
     ratio = (seconds["RBF SVM"] / seconds["H-LSVM"]).dropna()
     because = f"ratio of seconds {each(ratio, '{:.0f}')}"
     return (ratio > 2 * strict).all(), (ratio > 1).all(), because
 
 
-@decides("HLSVM.11")
-def gaussian_svm_too_slow(table):
+def hlsvm_11_gaussian_svm_too_slow(table):
     seconds = by_method(table, "test_s_per_pattern")["RBF SVM"].dropna()
     slow = seconds > 0.01
     return (
@@ -156,8 +146,7 @@ def gaussian_svm_too_slow(table):
     )
 
 
-@decides("HLSVM.12")
-def linear_svm_is_fastest(table):
+def hlsvm_12_linear_svm_is_fastest(table):
     first = {}
     for column in ("train_s", "test_s_per_pattern"):
         seconds = by_method(table, column)[["Linear SVM", "RBF SVM", "H-LSVM"]]
@@ -170,8 +159,7 @@ def linear_svm_is_fastest(table):
     return not train and not predict, not predict and len(train) <= 1, because
 
 
-@decides("HLSVM.15")
-def below_svm_trees(table, sizes):
+def hlsvm_15_below_svm_trees(table, sizes):
     errors = by_method(table, "error_pct")[["H-LSVM", "SVM-Trees"]].dropna()
     lower = errors["H-LSVM"] < errors["SVM-Trees"]
     rows = {"USPS": 2007, **sizes.set_index("dataset").n_test.dropna()}
@@ -185,16 +173,14 @@ def below_svm_trees(table, sizes):
     return lower.all() and len(sure) == len(errors), lower.any(), because
 
 
-@decides("HLSVM.16")
-def cost_of_svm_trees(table, strict=1):
+def hlsvm_16_cost_of_svm_trees(table, strict=1):
     planes = by_method(table, "hyp_mean")[["H-LSVM", "SVM-Trees"]].dropna()
     ratio = planes["H-LSVM"] / planes["SVM-Trees"]
     near = (ratio**strict).between(0.32, 3.2)
     return near.all(), near.any(), f"hyperplanes over those of SVM Trees: {each(ratio)}"
 
 
-@decides("HLSVM.18")
-def no_cascades(curve):
+def hlsvm_18_no_cascades(curve):
     largest = curve[curve.n == curve.n.max()].mean()
     balanced = np.ceil(np.log2(largest.nodes + 1))
     left = np.log(largest.depth_max / balanced)
@@ -204,8 +190,7 @@ def no_cascades(curve):
     return left < right, largest.depth_max < largest.nodes, because
 
 
-@decides("HLSVM.22")
-def below_adaboost(table):
+def hlsvm_22_below_adaboost(table):
     rows = table.dropna(subset=["adaboost_error_pct", "hlsvm_error_pct"]).set_index("dataset")
     gap = rows.adaboost_error_pct - rows.hlsvm_error_pct
     clear = gap.index.str.contains("IJCNN|Covtype")
@@ -216,8 +201,7 @@ def below_adaboost(table):
     return gap.mean() > 0 and ahead and nowhere, gap.mean() > 0 and (ahead or nowhere), because
 
 
-@decides("HLSVM.25")
-def weights_rescue_a_split(lines):
+def hlsvm_25_weights_rescue_a_split(lines):
     if "solver" in lines:  # the solution of Eq. 5.4, not what Algorithm 5 makes of it
         lines = lines[lines.solver == "exact"]
     at = {name: rows.set_index("lam") for name, rows in lines.groupby("weights")}
@@ -231,8 +215,7 @@ def weights_rescue_a_split(lines):
     return False, bool(empty and useful), because
 
 
-@decides("HLSVM.29")
-def nearer_to_a_balanced_tree(curve):
+def hlsvm_29_nearer_to_a_balanced_tree(curve):
     mean = curve.groupby("n")[["nodes", "depth_mean", "depth_max", "balanced_depth"]].mean()
     middle = np.sqrt(mean.balanced_depth * mean.nodes)
     nearer = (mean.depth_max < middle) & (mean.depth_mean < middle)
@@ -244,14 +227,12 @@ def nearer_to_a_balanced_tree(curve):
     return nearer.all(), nearer.any(), because
 
 
-@decides("HLSVM.30")
-def linear_in_samples(curve):
+def hlsvm_30_linear_in_samples(curve):
     power = slope(curve.n, curve.train_s)
     return 0.85 <= power <= 1.15, 0.7 <= power <= 1.3, f"training time grows as N^{power:.2f}"
 
 
-@decides("HLSVM.31")
-def more_data_add_little(curve):
+def hlsvm_31_more_data_add_little(curve):
     error = curve.groupby("n").test_accuracy_pct.mean()
     gain = error.diff() / np.log2(error.index.to_series()).diff()
     gain = gain.dropna()
@@ -261,15 +242,13 @@ def more_data_add_little(curve):
     return False, gain.iloc[-1] < gain.iloc[0], because
 
 
-@decides("HLSVM.20")
-def like_local_linear_svm(table):
+def hlsvm_20_like_local_linear_svm(table):
     planes = by_method(table[table.dataset == "USPS"], "hyp_mean")["H-LSVM"].iloc[0]
     because = f"{planes:.1f} hyperplanes against 100 anchors; the rival's error is not recorded"
     return False, 50 <= planes <= 200, because
 
 
-@decides("HLSVM.21")
-def below_spsvm(table):
+def hlsvm_21_below_spsvm(table):
     printed = published("Thesis.Tab5.6").set_index("dataset").spsvm_error_pct
     error = by_method(table, "error_pct")["H-LSVM"]
     gap = (printed - error).dropna()
@@ -277,8 +256,7 @@ def below_spsvm(table):
     return (gap > 0).all() and len(gap) == 4, (gap > 0).mean() > 0.5, because
 
 
-@decides("HLSVM.23")
-def banana(texts):
+def hlsvm_23_banana(texts):
     value = texts.set_index("id").value
     gap = value["Thesis.text060"] - value["Thesis.text055"]
     few, fast = value["Thesis.text059"] <= 12, value["Thesis.text061"] >= 1.5
@@ -289,8 +267,7 @@ def banana(texts):
     return False, sum(map(bool, (few, fast, abs(gap) < 1))) >= 2, because
 
 
-@decides("HLSVM.32")
-def exact_svms_meet_their_limit(seconds):
+def hlsvm_32_exact_svms_meet_their_limit(seconds):
     rows, fit, power = (
         by_method(seconds, name, "n_features")["RBF SVM"].iloc[-1]
         for name in ("trained_on", "train_s", "exponent")
@@ -301,8 +278,7 @@ def exact_svms_meet_their_limit(seconds):
     return False, days >= 1, because
 
 
-@decides("HLSVM.04")
-def far_from_the_gaussian_svm(table):
+def hlsvm_04_far_from_the_gaussian_svm(table):
     tuned = table[(table.method == "H-LSVM") & table.dataset.isin(["M3VO", "CBCL faces"])]
     re = tuned.set_index("dataset").RE.dropna()
     because = f"RE with nodes solved to their optimum and tuned settings {each(re)}; whether the "
@@ -310,8 +286,7 @@ def far_from_the_gaussian_svm(table):
     return False, (re < 0.5).any() and len(re) == 2, because
 
 
-@decides("HLSVM.13")
-def training_times(table):
+def hlsvm_13_training_times(table):
     seconds = by_method(table, "train_s")[["RBF SVM", "H-LSVM"]].dropna()
     faster = seconds["H-LSVM"] < seconds["RBF SVM"]
     because = "missing: the seconds of Weighted-Pegasos with the printed T and eps; with the dual "

@@ -6,7 +6,6 @@ import numpy as np
 
 from hlsvm.chapters._evidence import each, names
 from hlsvm.chapters.errata import fisher
-from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import NotTold, span
 from hlsvm.select import QPFS
 
@@ -16,8 +15,7 @@ def angle(gap: float) -> str:
     return f"{np.sqrt(2 * gap):.0e} radians"
 
 
-@decides("KQPFS.01")
-def same_direction(sets, algebra, strict=1):
+def kqpfs_01_same_direction(sets, algebra, strict=1):
     gap = max(sets.worst_gap_3_4.max(), algebra.gap_kfda_kqpfs.max())
     factor = (algebra["kfda_over_kqpfs"] / algebra["predicted_(1+t)/2c"] - 1).abs().max()
     apart = angle(sets.worst_gap_3_4.max())
@@ -26,15 +24,13 @@ def same_direction(sets, algebra, strict=1):
     return False, gap < 1e-10 / strict and factor < 1e-8 / strict, because
 
 
-@decides("KQPFS.02")
-def proposition_as_printed(algebra):
+def kqpfs_02_proposition_as_printed(algebra):
     parallel, factor = algebra.gap_program_kqpfs.max() < 1e-8, algebra.program_over_kqpfs
     because = f"parallel, longer by a factor of {span(factor)}"
     return parallel and (factor - 1).abs().max() < 1e-8, parallel, because
 
 
-@decides("KQPFS.03")
-def cosine_of_one(sets, strict=1):
+def kqpfs_03_cosine_of_one(sets, strict=1):
     gap = sets.set_index("dataset").worst_gap_3_4
     because = (
         f"On {len(gap)} sets with {sets.partitions.sum():,.0f} training parts the directions, "
@@ -44,8 +40,7 @@ def cosine_of_one(sets, strict=1):
     return gap.max() <= 1e-6 / strict and len(gap) == 13, False, because
 
 
-@decides("KQPFS.04")
-def faster_when_unbalanced(times):
+def kqpfs_04_faster_when_unbalanced(times):
     ratio = (times.kfda_s / times.kqpfs_s).groupby([times.n, times.prior]).first().unstack()
     ends = ratio[[0.05, 0.95]]
     because = "With a share of 0.05 or 0.95 in one class KFDA takes "
@@ -56,8 +51,7 @@ def faster_when_unbalanced(times):
     raise NotTold(because)
 
 
-@decides("KQPFS.05")
-def time_and_prior(times):
+def kqpfs_05_time_and_prior(times):
     several = times.groupby("n").filter(lambda rows: len(rows) > 2).groupby("n")
     varies = several.kqpfs_s.agg(lambda s: (s.max() - s.min()) / s.mean()).max()
     middle = times[times.prior.between(0.1, 0.9)]
@@ -67,8 +61,7 @@ def time_and_prior(times):
     return faster and varies < 0.05, faster and varies <= 0.1, because
 
 
-@decides("KQPFS.06")
-def operation_counts():
+def kqpfs_06_operation_counts():
     N, share = 1000, np.array([0.5, 0.8, 0.95, 0.99])
     a, b = N * share, N * (1 - share)
     products = N * (a**2 + b**2) + N**2 * (a + b)  # (N, N_c) (N_c, N_c), then (N, N_c) (N_c, N)
@@ -80,8 +73,7 @@ def operation_counts():
     return exact, np.ptp(products) > 0, because
 
 
-@decides("KQPFS.07")
-def ranks_and_limit():
+def kqpfs_07_ranks_and_limit():
     K, y = fisher.instance(gamma=5.0)
     W, Q, F, d, _ = fisher.parts(K, y)
     n, eye = len(y), np.eye(len(y))
@@ -96,8 +88,7 @@ def ranks_and_limit():
     return good and limit, good, because
 
 
-@decides("KQPFS.08")
-def beta_only_rescales():
+def kqpfs_08_beta_only_rescales():
     K, y = fisher.instance()
     _, Q, F, _, _ = fisher.parts(K, y)
     Qmu = Q + np.eye(len(y))
@@ -113,8 +104,7 @@ def beta_only_rescales():
     return good, False, because + "; outside it, beta would change the direction"
 
 
-@decides("KQPFS.09")
-def kernel_without_a_basis():
+def kqpfs_09_kernel_without_a_basis():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 2)), np.where(np.arange(40) % 3, 1.0, -1.0)
     x1, x2 = X.T
@@ -136,8 +126,7 @@ def kernel_without_a_basis():
     return max(objective, apart) < 1e-8, objective < 1e-8, because
 
 
-@decides("KQPFS.10")
-def linear_kernel_is_fisher():
+def kqpfs_10_linear_kernel_is_fisher():
     rng = np.random.default_rng(0)
     y = np.repeat([1.0, -1.0], [40, 20])
     X = rng.normal(size=(60, 4)) @ rng.normal(size=(4, 4)) + 0.7 * y[:, None]
@@ -156,16 +145,14 @@ def linear_kernel_is_fisher():
     return ridge > 1 - 1e-8 and parallel < 0.999, ridge > 0.99, because
 
 
-@decides("KQPFS.13")
-def two_fisher_criteria():
+def kqpfs_13_two_fisher_criteria():
     angle = {f"{a} and {b} points": fisher.scatter_angle(a, b) for a, b in ((110, 110), (200, 20))}
     balanced, other = angle.values()
     because = f"angle of the two maximisers in degrees: {each(angle, '{:.1f}')}"
     return max(balanced, other) < 1e-3, balanced < 1e-3, because
 
 
-@decides("KQPFS.11")
-def disc(table):
+def kqpfs_11_disc(table):
     points = table[table.part == "points"]
     y, errors = points.y.to_numpy(), {}
     majority = 100 * max((y > 0).mean(), (y < 0).mean())

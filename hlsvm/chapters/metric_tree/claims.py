@@ -6,7 +6,6 @@ import numpy as np
 
 from hlsvm.chapters._evidence import each, names, slope
 from hlsvm.chapters.errata import background
-from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import span
 from hlsvm.reproduce.published_numbers import published
 
@@ -15,8 +14,7 @@ def _run(table):
     return table[table.tree_accuracy_pct.notna()].set_index("dataset")
 
 
-@decides("METRIC.01")
-def marginal_loss(table, strict=1):
+def metric_01_marginal_loss(table, strict=1):
     rows = _run(table)
     loss = rows.svm_accuracy_pct - rows.tree_accuracy_pct
     small = (loss <= 1 / strict).mean()
@@ -25,8 +23,7 @@ def marginal_loss(table, strict=1):
     return small >= 0.9 and loss.max() <= 2 / strict, small >= 0.75, because
 
 
-@decides("METRIC.02")
-def speed(table, strict=1):
+def metric_02_speed(table, strict=1):
     gain = _run(table).speed_gain_factor
     because = (
         f"{span(gain, '{:.0f}')} times faster, at least 10 times on {(gain >= 10).mean():.0%} "
@@ -36,8 +33,7 @@ def speed(table, strict=1):
     return gain.min() >= 10 and gain.max() >= 1000, (gain >= 10).mean() >= 2 / 3, because
 
 
-@decides("METRIC.03")
-def dot_products(table):
+def metric_03_dot_products(table):
     rows = _run(table)
     most = rows.max_depth + 1  # the cuts of the longest path and the leaf
     because = (
@@ -47,8 +43,7 @@ def dot_products(table):
     return (most < rows.n_sv).all(), False, because
 
 
-@decides("METRIC.04")
-def high_dimension(table, strict=1):
+def metric_04_high_dimension(table, strict=1):
     rows = _run(table)[lambda r: r.d >= 100]
     loss, gain = rows.svm_accuracy_pct - rows.tree_accuracy_pct, rows.speed_gain_factor
     good = (loss <= 1 / strict) & (gain >= 10 * strict)
@@ -60,16 +55,14 @@ def high_dimension(table, strict=1):
     return False, good.mean() >= 0.5, because
 
 
-@decides("METRIC.05")
-def tuned_parameters(table, strict=1):
+def metric_05_tuned_parameters(table, strict=1):
     rows = table.set_index("dataset")
     loss = rows.svm_accuracy_pct - rows.tree_accuracy_pct
     because = f"points of accuracy lost: {each(loss)}"
     return loss.max() <= 0.5 / strict, loss.max() <= 1 / strict, because
 
 
-@decides("METRIC.06")
-def beats_reduced_sets(table, strict=1):
+def metric_06_beats_reduced_sets(table, strict=1):
     rows, printed = table.set_index("dataset"), published("MetricTree.Tab2").set_index("dataset")
     rivals = printed.filter(regex="M._accuracy").join(rows.preimage_accuracy_pct)
     ahead = rivals.rsub(rows.tree_accuracy_pct, axis=0)
@@ -81,15 +74,13 @@ def beats_reduced_sets(table, strict=1):
     return (wide > 0).all() and near, (wide > 0).mean() > 0.5 or near, because
 
 
-@decides("METRIC.07")
-def faster_than_reduced_sets(table, strict=1):
+def metric_07_faster_than_reduced_sets(table, strict=1):
     gain = table.set_index("dataset").speed_gain_factor
     least, because = gain.min() / strict, f"times faster: {each(gain)}"
     return least >= 35, least >= 5, because
 
 
-@decides("METRIC.09")
-def midpoint_against_median(table):
+def metric_09_midpoint_against_median(table):
     wide = table.pivot(index="dataset", columns="tree", values=["build_s", "microseconds"])
     build = wide["build_s"]["median cut"] / wide["build_s"]["as in the source"]
     predict = wide["microseconds"]["as in the source"] / wide["microseconds"]["median cut"]
@@ -98,8 +89,7 @@ def midpoint_against_median(table):
     return faster and (predict <= 1.1).all(), faster, because + each(predict)
 
 
-@decides("METRIC.11")
-def linear_time_pair(table):
+def metric_11_linear_time_pair(table):
     wide = table.pivot(index="dataset", columns="tree", values=["agreement_pct", "avg_depth"])
     exact, quick = "as in the source", "linear-time pair"
     gap = (wide["agreement_pct"][exact] - wide["agreement_pct"][quick]).abs()
@@ -108,8 +98,7 @@ def linear_time_pair(table):
     return False, gap.max() <= 0.5, because + f"{depth.max():.1%}; growth in time is not recorded"
 
 
-@decides("METRIC.10")
-def distances_of_growth():
+def metric_10_distances_of_growth():
     counts = {}
     for name, place in (
         ("evenly", lambda n: range(n)),
@@ -130,8 +119,7 @@ def _distances(points):
     return n * (n - 1) // 2 + _distances(left) + _distances(points[len(left) :])
 
 
-@decides("METRIC.12")
-def leaf_function():
+def metric_12_leaf_function():
     checks = background.taylor_form()
     gradient = checks["largest difference of the gradients"] < 1e-6
     rng = np.random.default_rng(1)
@@ -147,8 +135,7 @@ def leaf_function():
     return False, gradient and abs(order - 2) <= 0.1, because
 
 
-@decides("METRIC.08")
-def depth_against_points(table, strict=1):
+def metric_08_depth_against_points(table, strict=1):
     rows, better = _run(table), {}
     ratio = rows.avg_depth / np.log2(rows.n_train)
     for family in ("a", "w"):  # nested random sets of one source
@@ -169,8 +156,7 @@ def _power_misfit(rows):
     return ((rows.avg_depth - np.exp(factor) * rows.n_train**power) ** 2).sum()
 
 
-@decides("METRIC.13")
-def toy_boundary(curves, texts):
+def metric_13_toy_boundary(curves, texts):
     depth = float(texts.set_index("id").value["MetricTree.text006"])
     grid = np.stack(np.meshgrid(*[np.linspace(-1, 1, 101)] * 2), axis=-1).reshape(-1, 2)
     above = [_crossings(curves[curves.part == part], grid) % 2 for part in ("svm", "tree")]

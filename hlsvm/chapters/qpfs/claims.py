@@ -8,7 +8,6 @@ from scipy import stats
 
 from hlsvm.chapters._evidence import binomial_error, corrected_error, each, holm, names, slope
 from hlsvm.chapters.qpfs.drawings import PUBLISHED
-from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import span
 
 _TEST_ROWS = 10_000  # MNIST
@@ -40,8 +39,7 @@ def _significant(rows: pd.DataFrame, *, qpfs: bool) -> int:
     return len(holm(dict(zip(rows.n_features, p, strict=True))))
 
 
-@decides("QPFS.01")
-def similar_to_mrmr(cells, errors, strict=1):
+def qpfs_01_similar_to_mrmr(cells, errors, strict=1):
     good, uncertain, parts = {}, [], []
     for name, rows in _reading(_tests(cells)).groupby("dataset", sort=False):
         late = rows[rows.n_features >= 50].gap.mean()
@@ -59,8 +57,7 @@ def similar_to_mrmr(cells, errors, strict=1):
     return all(good.values()), sum(good.values()) >= len(good) - 1, because
 
 
-@decides("QPFS.02")
-def faster_than_mrmr(regimes, curves):
+def qpfs_02_faster_than_mrmr(regimes, curves):
     total = regimes.groupby(["regime", "method"]).here_s.sum().unstack()
     ratio = dict(total["mRMR"] / total["QPFS+Nystrom"])
     last = curves[
@@ -78,8 +75,7 @@ def faster_than_mrmr(regimes, curves):
     return above == 1, above > 0.5, because + f"{len(ratio)} comparisons."
 
 
-@decides("QPFS.03")
-def beats_filters(errors):
+def qpfs_03_beats_filters(errors):
     rows = _reading(errors[errors.error_pct.notna()]).replace(
         {"reliefF": "ReliefF", "QPFS+Nystrom": "QPFS"}
     )
@@ -116,8 +112,7 @@ def _curves(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-@decides("QPFS.04")
-def information_beats_correlation(arr, nci):
+def qpfs_04_information_beats_correlation(arr, nci):
     ahead, because = [], []
     for name, table in (("ARR", arr), ("NCI9", nci)):
         means = _curves(table).dropna().mean()
@@ -130,8 +125,7 @@ def information_beats_correlation(arr, nci):
     return False, any(ahead), because
 
 
-@decides("QPFS.06")
-def small_rates_suffice(curves, strict=1):
+def qpfs_06_small_rates_suffice(curves, strict=1):
     wide = _curves(curves)
     wide.columns = wide.columns.get_level_values("label")
     wide = wide.loc[:, ~wide.columns.duplicated()]
@@ -145,8 +139,7 @@ def small_rates_suffice(curves, strict=1):
     return all(near) and falls, abs(mean[max(gap)]) <= 1 / strict, because
 
 
-@decides("QPFS.07")
-def heuristic_alpha(arr, nci, strict=1):
+def qpfs_07_heuristic_alpha(arr, nci, strict=1):
     good, because = {}, []
     for table in (arr, nci):
         means = _curves(table).dropna().mean()
@@ -160,8 +153,7 @@ def heuristic_alpha(arr, nci, strict=1):
     return False, np.mean(list(good.values())) > 0.5, because
 
 
-@decides("QPFS.10")
-def small_alpha_favours_qpfs(cells):
+def qpfs_10_small_alpha_favours_qpfs(cells):
     rows = _tests(cells)
     sets = rows.groupby("dataset", sort=False)
     wins = sets.apply(lambda r: _significant(r, qpfs=True) - _significant(r, qpfs=False))
@@ -173,8 +165,7 @@ def small_alpha_favours_qpfs(cells):
     return rank < 0 and p / 2 < 0.05, trend < 0, because
 
 
-@decides("QPFS.18")
-def few_features(cells):
+def qpfs_18_few_features(cells):
     rows = _tests(cells)
     rows = _reading(rows)[lambda r: r.n_features.isin([10, 50, 100])]
     rows = rows[rows.dataset != "ARR"]
@@ -184,8 +175,7 @@ def few_features(cells):
     return (sure == 3).all(), (below >= 2).all(), because + each(sure, "{}")
 
 
-@decides("QPFS.21")
-def arrhythmia(cells, curves):
+def qpfs_21_arrhythmia(cells, curves):
     rows = _tests(cells).query("dataset == 'ARR'").set_index("n_features")
     grid = _curves(curves).dropna().mean().xs("ARR: mutual information")
     grid = grid[grid.index.str.startswith("QPFS alpha =")]
@@ -197,8 +187,7 @@ def arrhythmia(cells, curves):
     return signs and 1 - rows.p[10] < 0.05, signs, because
 
 
-@decides("QPFS.22")
-def cost_does_not_matter(curves):
+def qpfs_22_cost_does_not_matter(curves):
     wide = curves.pivot_table(index=["C", "n_features"], columns="method", values="error_pct")
     gap = (wide["QPFS"] - wide["mRMR MID"]).groupby("C").mean()
     mean = wide.mean(axis=1).groupby("C").mean()
@@ -207,8 +196,7 @@ def cost_does_not_matter(curves):
     return kept and mean.idxmin() == 1, kept, because
 
 
-@decides("QPFS.23")
-def random_is_worse(arr, nci):
+def qpfs_23_random_is_worse(arr, nci):
     good, sure, because = [], [], []
     for table, last in ((arr, 150), (nci, 100)):
         rows = table[table.n_features.le(last) & ~table.part.str.contains("corr")]
@@ -226,8 +214,7 @@ def random_is_worse(arr, nci):
     return min(good) == 1 and min(sure) > 0.5, min(good) > 2 / 3, because
 
 
-@decides("QPFS.25")
-def mnist_selectors(curves):
+def qpfs_25_mnist_selectors(curves):
     wide = _ours(curves).pivot_table(index="n_features", columns="label", values="error_pct")
     spread = (wide.max(axis=1) - wide.min(axis=1)).loc[:100].min()
     asked = [m for m in (20, 40, 50, 100, 200) if m in wide.index]
@@ -238,8 +225,7 @@ def mnist_selectors(curves):
     return spread > 2 and near.all(), near[[m for m in near.index if m >= 100]].all(), because
 
 
-@decides("QPFS.28")
-def best_selector(errors):
+def qpfs_28_best_selector(errors):
     rows = _reading(errors[errors.error_pct.notna()]).replace(
         {"reliefF": "ReliefF", "QPFS+Nystrom": "QPFS"}
     )
@@ -250,8 +236,7 @@ def best_selector(errors):
     return all(right), sum(right) == len(right) - 1, f"best mean rank: {each(first, '{}')}"
 
 
-@decides("QPFS.29")
-def streamwise(table, errors):
+def qpfs_29_streamwise(table, errors):
     sfs = table.set_index("dataset").loc["ARR"]
     rivals = errors[(errors.dataset == "ARR") & (errors.n_features == 10)].error_pct
     above = sfs.error_pct - rivals.min()
@@ -269,8 +254,7 @@ def _powers(curves: pd.DataFrame, part: str) -> dict[str, float]:
     return {n: slope(r["size"], r.seconds) for n, r in late.groupby("label", sort=False)}
 
 
-@decides("QPFS.34")
-def growth_of_time(curves):
+def qpfs_34_growth_of_time(curves):
     power = _powers(curves, "features M")
     power["sampling rate"] = _powers(curves, "sampling rate p")["QPFS+N"]
     wanted = {"mRMR": 2, "QPFS": 3, "QPFS+N p = 0.1": 2, "sampling rate": 2}
@@ -278,8 +262,7 @@ def growth_of_time(curves):
     return all(right), sum(right) >= 2, f"exponents {each(power)}"
 
 
-@decides("QPFS.09")
-def alpha_follows_redundancy(alphas, *figures):
+def qpfs_09_alpha_follows_redundancy(alphas, *figures):
     best = {}
     for table in figures:
         means = _curves(table).dropna().mean()
@@ -295,8 +278,7 @@ def alpha_follows_redundancy(alphas, *figures):
     return rank > 0 and p / 2 < 0.05 and len(best) >= 6, rank > 0, because
 
 
-@decides("QPFS.24")
-def enough_pixels(errors, sets, texts):
+def qpfs_24_enough_pixels(errors, sets, texts):
     rows = errors[(errors.dataset == "MNIST") & (errors.n_features == 400)]
     wide = rows[rows.error_pct.notna()].groupby("method").error_pct.min()
     whole = sets.set_index("dataset").baseline_error_pct["MNIST"]
@@ -308,8 +290,7 @@ def enough_pixels(errors, sets, texts):
     return holds, (gain <= 0.5).all(), because
 
 
-@decides("QPFS.27")
-def chosen_pixels(table):
+def qpfs_27_chosen_pixels(table):
     ranks = table[table.ranking.str.startswith("QPFS+N")].set_index("pixel")["rank"].sort_index()
     far = np.hypot(*(np.array(np.unravel_index(ranks.index, (28, 28))) - 13.5))
     rings = np.round(far).astype(int)
@@ -336,8 +317,7 @@ def _adjacent(chosen):
     return int((image[1:] & image[:-1]).sum() + (image[:, 1:] & image[:, :-1]).sum())
 
 
-@decides("QPFS.30")
-def selection_generalises(errors, sets):
+def qpfs_30_selection_generalises(errors, sets):
     rows = _reading(errors[errors.method.isin(["QPFS", "QPFS+Nystrom"]) & errors.error_pct.notna()])
     best = rows.groupby("dataset", sort=False).error_pct.min()
     gain = sets.set_index("dataset").baseline_error_pct[best.index] - best
@@ -345,8 +325,7 @@ def selection_generalises(errors, sets):
     return False, (gain >= 0).mean() >= 0.5, because + "chosen inside the folds is not recorded"
 
 
-@decides("QPFS.31")
-def cost_of_selection(regimes, curves):
+def qpfs_31_cost_of_selection(regimes, curves):
     total = regimes.groupby(["regime", "method"]).here_s.sum().unstack()
     power = _powers(curves, "features M")
     right = abs(power["mRMR"] - 2) <= 0.2 and abs(power["QPFS"] - 3) <= 0.2
@@ -359,8 +338,7 @@ def cost_of_selection(regimes, curves):
     return right and dearer and cheaper, right and (dearer or cheaper), because
 
 
-@decides("QPFS.33")
-def linear_in_samples(curves):
+def qpfs_33_linear_in_samples(curves):
     rows = curves[curves.part == "samples N"]
     wide = rows.pivot(index="size", columns="label", values="seconds")
     rates = sorted(

@@ -9,7 +9,6 @@ import pandas as pd
 from scipy import stats
 
 from hlsvm.chapters._evidence import binomial_error, each, names, slope
-from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import span
 from hlsvm.reproduce.published_numbers import published
 
@@ -21,8 +20,7 @@ def _wide(table, column):
     return rows.pivot(index="dataset", columns="method", values=column)
 
 
-@decides("SRS.01")
-def as_accurate_as_libsvm(table, sizes, strict=1):
+def srs_01_as_accurate_as_libsvm(table, sizes, strict=1):
     accuracy, rows = _wide(table, "accuracy_pct"), sizes.set_index("dataset").n_test
     loss = accuracy[_SRS] - accuracy["LibSVM"]
     se = np.hypot(*(binomial_error(accuracy[m], rows[loss.index]) for m in (_SRS, "LibSVM")))
@@ -39,8 +37,7 @@ def _ratio(table, rival):
     return seconds[rival] / seconds[_SRS]
 
 
-@decides("SRS.02")
-def faster_than_libsvm(table, strict=1):
+def srs_02_faster_than_libsvm(table, strict=1):
     gain, libsvm = _ratio(table, "KernelSVC"), _ratio(table, "LibSVM")
     mean = stats.gmean(gain)
     because = f"times faster with one solver for both: {each(gain)}, geometric mean {mean:.2f}; "
@@ -48,16 +45,14 @@ def faster_than_libsvm(table, strict=1):
     return (gain > 1).all() and mean >= 2 * strict, (gain > 1).mean() >= 0.5, because
 
 
-@decides("SRS.03")
-def faster_than_dcsvm(table):
+def srs_03_faster_than_dcsvm(table):
     gain = _ratio(table, "DCSVM")
     mean = stats.gmean(gain)
     because = f"times faster: {each(gain)}, geometric mean {mean:.2f}"
     return (gain > 1).all() and mean >= 2, (gain > 1).mean() >= 0.5, because
 
 
-@decides("SRS.04")
-def faster_than_rivals(table, strict=1):
+def srs_04_faster_than_rivals(table, strict=1):
     gain = pd.DataFrame({name: _ratio(table, name) for name in ("DCSVM", "LLSVM", "FastFood")})
     most, slower = gain.max().max(), [name for name in gain if (gain[name] < 1).any()]
     because = f"at most {most:.1f} times faster (than {gain.max().idxmax()}); slower on some set "
@@ -66,8 +61,7 @@ def faster_than_rivals(table, strict=1):
     return not slower and most >= 7 * strict, most >= 5 * strict, because
 
 
-@decides("SRS.05")
-def different_by_mcnemar(texts, table):
+def srs_05_different_by_mcnemar(texts, table):
     p = texts.set_index("id").value.astype(float)[["SRS.text036", "SRS.text037"]].to_numpy()
     accuracy = _wide(table, "accuracy_pct")
     loss = (accuracy[_SRS] - accuracy["LibSVM"])[["adult", "ijcnn1"]]
@@ -82,16 +76,14 @@ def _shares(table, sizes):
     return rows, rows.n_T_MRRS_hat / whole[rows.index]
 
 
-@decides("SRS.06")
-def small_fraction(table, sizes, strict=1):
+def srs_06_small_fraction(table, sizes, strict=1):
     _, share = _shares(table, sizes)
     left_out = 1 - share.max()
     because = f"share of the training set: {each(share)} (small: at most 0.5)"
     return left_out >= 0.5 * strict, left_out > 0.1 * strict, because
 
 
-@decides("SRS.07")
-def recall(table, sizes, strict=1):
+def srs_07_recall(table, sizes, strict=1):
     rows, share = _shares(table, sizes)
     over = rows.mrrs_recall / share
     because = f"recall {each(rows.mrrs_recall)}; divided by that of a random subset of equal size "
@@ -100,22 +92,19 @@ def recall(table, sizes, strict=1):
     return above.all() and (over >= 1 + 0.5 * strict).all(), above.any(), because
 
 
-@decides("SRS.08")
-def precision(table, sizes):
+def srs_08_precision(table, sizes):
     rows, _ = _shares(table, sizes)
     p = rows.mrrs_precision
     return (p > 0.5).all(), (p > 0.5).any(), f"precision {each(p)}"
 
 
-@decides("SRS.09")
-def kernel_stage_drops_candidates(table, sizes):
+def srs_09_kernel_stage_drops_candidates(table, sizes):
     rows, _ = _shares(table, sizes)
     gain = rows.rsv_precision - rows.mrrs_precision
     return (gain > 0).all(), gain.mean() > 0, f"gain in precision {each(gain)}"
 
 
-@decides("SRS.15")
-def no_error_on_synthetic(first, second):
+def srs_15_no_error_on_synthetic(first, second):
     rows = pd.concat([first, second])
     rows = rows[rows.n >= 500]
     srs = rows[rows.method == "SRS-SVM"]
@@ -125,8 +114,7 @@ def no_error_on_synthetic(first, second):
     return perfect.all(), srs.accuracy_pct.min() >= 99.5 or perfect.sum() >= 2, because
 
 
-@decides("SRS.16")
-def grows_more_slowly(first, second):
+def srs_16_grows_more_slowly(first, second):
     powers = {}
     for name, rows in pd.concat([first, second]).query("n >= 500").groupby("dataset"):
         powers[name] = [
@@ -140,8 +128,7 @@ def grows_more_slowly(first, second):
     return all(clear) and len(clear) >= 3, any(b < a for a, b in powers.values()), because
 
 
-@decides("SRS.17")
-def shooting_range(curve, texts):
+def srs_17_shooting_range(curve, texts):
     rows = curve[(curve.dataset == "SR") & (curve.n >= 1000)]
     libsvm = rows[rows.method == "LibSVM"].set_index("n").train_s
     gain = rows[rows.method == "SRS-SVM"].set_index(["n", "h"]).train_s.rdiv(libsvm, level="n")
@@ -152,8 +139,7 @@ def shooting_range(curve, texts):
     return above and rises, above or at.iloc[2] > at.iloc[0], because
 
 
-@decides("SRS.18")
-def shares_of_time(table):
+def srs_18_shares_of_time(table):
     rows = table[table.level2_pct.notna()].set_index("dataset")
     small, large = rows.subclass_pct <= 10, rows.level2_pct > 50
     because = f"clustering {span(rows.subclass_pct)} %, kernel stage {span(rows.level2_pct)} %"
@@ -166,8 +152,7 @@ def _flat(table):
     return table[table.mu_rule == "h^2"].set_index("h")[["train_s", "accuracy_pct", "n_candidates"]]
 
 
-@decides("SRS.19")
-def best_h(adult, ijcnn, table):
+def srs_19_best_h(adult, ijcnn, table):
     exact = _wide(table, "accuracy_pct")["LibSVM"]
     timed, right, because = [], [], []
     for name, rows in (("adult", _flat(adult)), ("ijcnn1", _flat(ijcnn))):
@@ -184,8 +169,7 @@ def best_h(adult, ijcnn, table):
     return all(both), all(timed) or all(right) or any(both), "; ".join(because)
 
 
-@decides("SRS.20")
-def candidates_grow(limit, adult, ijcnn):
+def srs_20_candidates_grow(limit, adult, ijcnn):
     whole = limit.set_index("h").estimated_mrrs_size.get("n/2", "")
     rank = [
         stats.spearmanr(rows.index, rows.n_candidates)[0] for rows in (_flat(adult), _flat(ijcnn))
@@ -205,8 +189,7 @@ def _by_rule(table, column):
     return wide[sorted(wide)]
 
 
-@decides("SRS.21")
-def less_sensitive_to_h(adult, ijcnn, strict=1):
+def srs_21_less_sensitive_to_h(adult, ijcnn, strict=1):
     good, because = [], []
     for name, table in (("adult", adult), ("ijcnn1", ijcnn)):
         seconds, accuracy = _by_rule(table, "train_s"), _by_rule(table, "accuracy_pct").loc[10:]
@@ -222,8 +205,7 @@ def less_sensitive_to_h(adult, ijcnn, strict=1):
     return all(good), any(good), "; ".join(because)
 
 
-@decides("SRS.22")
-def small_mu_costs_time(adult, ijcnn):
+def srs_22_small_mu_costs_time(adult, ijcnn):
     good, because = [], []
     for name, table in (("adult", adult), ("ijcnn1", ijcnn)):
         seconds = _by_rule(table, "train_s")
@@ -233,8 +215,7 @@ def small_mu_costs_time(adult, ijcnn):
     return all(good), any(good), "; ".join(because)
 
 
-@decides("SRS.23")
-def small_mu_at_large_h(adult, ijcnn):
+def srs_23_small_mu_at_large_h(adult, ijcnn):
     good, because = [], []
     for name, table in (("adult", adult), ("ijcnn1", ijcnn)):
         accuracy, seconds = _by_rule(table, "accuracy_pct").loc[35:], _by_rule(table, "train_s")
@@ -248,15 +229,13 @@ def small_mu_at_large_h(adult, ijcnn):
     return all(good), any(good), "; ".join(because)
 
 
-@decides("SRS.28")
-def toy_subclasses(table):
+def srs_28_toy_subclasses(table):
     gain = table.set_index("h").libsvm_train_s / table.set_index("h").srs_train_s
     near = (table.libsvm_accuracy_pct - table.srs_accuracy_pct).abs().max() <= 0.1
     return (gain > 1).all() and near, (gain > 1).any(), f"times faster by h: {each(gain)}"
 
 
-@decides("SRS.14")
-def boundary_like_libsvm(first, second, strict=1):
+def srs_14_boundary_like_libsvm(first, second, strict=1):
     rows = pd.concat([first, second])
     rows = rows[(rows.n >= 1000) & rows.h.isin([0, 5])]
     wide = rows.pivot(index=["dataset", "n"], columns="method", values="accuracy_pct")
@@ -266,8 +245,7 @@ def boundary_like_libsvm(first, second, strict=1):
     return False, (least >= 100 - 5 / strict).all() and len(least) == 4, because
 
 
-@decides("SRS.24")
-def node_counts(*tables):
+def srs_24_node_counts(*tables):
     right = []
     for row in pd.concat(tables).dropna(subset=["levels"]).itertuples():
         sizes = [row.h**2]
@@ -280,8 +258,7 @@ def node_counts(*tables):
     return all(right), True, because
 
 
-@decides("SRS.30")
-def few_support_vectors(vectors, times, sizes):
+def srs_30_few_support_vectors(vectors, times, sizes):
     rows = vectors.dropna(subset=["n_T_SV"]).set_index("dataset")
     share = rows.n_T_SV / sizes.set_index("dataset").n_train[rows.index]
     gain = _ratio(times, "LibSVM")[share.index]

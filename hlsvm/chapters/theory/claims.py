@@ -10,7 +10,6 @@ import numpy as np
 from hlsvm.chapters.errata import background, descent, programs
 from hlsvm.chapters.srs_svm import theory as srs
 from hlsvm.regions.region_tree import grow_region_tree
-from hlsvm.reproduce import decides
 from hlsvm.reproduce.claim_verdicts import span
 from hlsvm.select import nystrom, simplex_qp
 
@@ -21,8 +20,7 @@ def _random_program(seed, m=8):
     return A @ A.T / (2 * m), rng.uniform(size=m), rng
 
 
-@decides("QPFS.08")
-def ends_of_alpha():
+def qpfs_08_ends_of_alpha():
     weights, moved = [], 0.0
     for seed in range(10):
         Q, F, rng = _random_program(seed)
@@ -36,8 +34,7 @@ def ends_of_alpha():
     return not vertex and moved == 0, vertex and moved == 0, because
 
 
-@decides("QPFS.12")
-def similarities_are_semidefinite():
+def qpfs_12_similarities_are_semidefinite():
     least = programs.similarities()
     correlation = (least.iloc[:2] >= -1e-10).all()
     information = least.iloc[2] >= -1e-10
@@ -53,8 +50,7 @@ def _programs(trials=10):
     return optima, all(bounded for _, bounded in tables)
 
 
-@decides("QPFS.13")
-def program_in_the_span():
+def qpfs_13_program_in_the_span():
     optima, _ = _programs()
     equal = np.abs(optima[:, 1] - optima[:, 2]) < 1e-7
     gap = optima[:, 2] - optima[:, 1]
@@ -62,8 +58,7 @@ def program_in_the_span():
     return equal.all(), equal.mean() > 0.5, because + f"in the span worse by {gap.mean():.2f}"
 
 
-@decides("QPFS.14")
-def nystrom_is_exact_at_full_rank():
+def qpfs_14_nystrom_is_exact_at_full_rank():
     error = basis = 0.0
     for seed in range(10):
         rng = np.random.default_rng(seed)
@@ -77,8 +72,7 @@ def nystrom_is_exact_at_full_rank():
     return good, error < 1e-6, because + ("yes" if good else f"no ({error:.0e}, {basis:.0e})")
 
 
-@decides("QPFS.15")
-def truncation_bound():
+def qpfs_15_truncation_bound():
     optima, bounded = _programs()
     above = optima[:, 2] > optima[:, 0] + 1e-7
     full = bounded and (optima[:, 1] <= optima[:, 0] + 1e-7).all()
@@ -88,8 +82,7 @@ def truncation_bound():
     return full and not above.any(), full, because
 
 
-@decides("HLSVM.19")
-def trees_beside_cascades():
+def hlsvm_19_trees_beside_cascades():
     right = all(np.ptp(descent.trees_with(k)) == 0 for k in range(1, 9))
     # Labels of four points of a line: a cascade of cuts marks an interval for one of the classes.
     intervals = {tuple(a <= i < b for i in range(4)) for a in range(5) for b in range(a, 5)}
@@ -116,16 +109,14 @@ def _representing():
     return [rows for rows in subsets if not any(other < rows for other in subsets)]
 
 
-@decides("SRS.10")
-def every_support_vector_is_needed():
+def srs_10_every_support_vector_is_needed():
     subsets = _representing()
     because = f"of four points, {' and '.join(map(str, subsets))} give the same hyperplane, each "
     because += "with positive multipliers, which are not unique: only there can it fail"
     return len(subsets) == 1, len(subsets) > 1, because
 
 
-@decides("SRS.11")
-def smallest_subset():
+def srs_11_smallest_subset():
     subsets = _representing()
     least = min(subsets, key=len)
     small = all(len(least) <= len(rows) for rows in subsets)
@@ -135,16 +126,14 @@ def smallest_subset():
     return small and member, small, because + "within each of them"
 
 
-@decides("SRS.12")
-def pairs_have_all_support_vectors():
+def srs_12_pairs_have_all_support_vectors():
     rows = srs.proposition_3().set_index("problem").support.map(lambda text: set(text.split(", ")))
     lost = rows["all"] - set.union(*rows.drop("all"))
     because = "hard margin, five points, unique multipliers: support vectors of the whole that no "
     return not lost, False, because + f"pair of subclasses has: {', '.join(sorted(lost)) or 'none'}"
 
 
-@decides("DTSVM.25")
-def tree_cut_back():
+def dtsvm_25_tree_cut_back():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 4))
     y = (np.sin(3 * X[:, 0]) + X[:, 1] > 0).astype(int)
@@ -157,8 +146,7 @@ def tree_cut_back():
     return all(same), any(same), because + "ceilings, with nodes of sigma rows split in both"
 
 
-@decides("DTSVM.26")
-def shatter_coefficient():
+def dtsvm_26_shatter_coefficient():
     table = background.count_tree_labellings()
     printed = (table.labellings <= table["as printed"]).all()
     logarithm = (np.log(table.labellings) <= table["as printed"]).all()
@@ -184,14 +172,17 @@ def _lemma_9(rho=1.5, gamma=1.0):
     )
 
 
-@decides("DTSVM.27")
-def margin_bounds(terms):
+def dtsvm_27_margin_bounds(terms):
     facts = _lemma_9() < 1e-10
     n, x = 1000, 40.0  # Lemma 4: eps = 2 / n log x must make 2^(-n eps / 2) at most 1 / x
     natural, binary = (2 ** (-n * (2 / n * logarithm) / 2) <= 1 / x * (1 + 1e-9)
                        for logarithm in (log(x), np.log2(x)))  # fmt: skip
-    _, counted, _ = shatter_coefficient()
+    _, counted, _ = dtsvm_26_shatter_coefficient()
     size = terms.T1.min()
     because = f"Lemma 9's four facts {'hold' if facts else 'fail'}; Lemma 4 needs a logarithm to "
     because += f"base 2, Lemma 6 bounds a logarithm; the first term is {size:,.0f} or more"
-    return facts and natural and shatter_coefficient()[0], facts and binary and counted, because
+    return (
+        facts and natural and dtsvm_26_shatter_coefficient()[0],
+        facts and binary and counted,
+        because,
+    )
