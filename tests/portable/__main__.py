@@ -1,6 +1,7 @@
 """``make portable``: do the notebooks and the estimators answer alike under every profile?
 
-A profile is a processor (`profiles.PROCESSORS`) or another Python. Under each, nbval executes the
+A profile is a processor (`profiles.PROCESSORS`); other Pythons, where they are installed, play two
+of them, so that one comparison answers both questions. Under each profile nbval executes the
 notebooks and compares every cell with its committed output, two profiles at a time; then
 ``test_bits.py`` compares the bits of all estimators under all processors.
 
@@ -23,8 +24,8 @@ from pathlib import Path
 
 from .profiles import OUT, PROCESSORS, ROOT, environment, missing
 
-VERSIONS = ("3.11", "3.12", "3.13")
-_HERE = "{}.{}".format(*sys.version_info)
+_OTHERS = [v for v in ("3.11", "3.12", "3.13") if v != "{}.{}".format(*sys.version_info)]
+PYTHONS = dict(zip(("Haswell", "Zen 3"), _OTHERS, strict=False))  # whose notebooks another runs
 _BUILDING = threading.Lock()  # two editable installations would write the same files
 _NBVAL = (
     *("-q", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env"),
@@ -59,35 +60,32 @@ def interpreter(version: str) -> str | None:
     return None
 
 
-def environment_of(version: str) -> tuple[str | None, str]:
-    """Python of a virtual environment of that version with this project; else None and why.
+def environment_of(version: str) -> str | None:
+    """Python of a virtual environment of that version with this project, made once.
 
-    The environment is made once; what `pip` said is in ``out/portable``.
+    None where it cannot be made; what `pip` said is in ``out/portable``.
     """
-    python = interpreter(version)
-    if python is None:
-        return None, f"skipped: Python {version} is not installed"
     folder = OUT / f"python{version}"
     inside = str(folder / "bin" / "python")
     ready = folder / ".ready"
     asked = (ROOT / "pyproject.toml").read_text() + (ROOT / "constraints.txt").read_text()
     if ready.exists() and ready.read_text() == asked:
-        return inside, ""
-    make = [python, "-m", "venv", "--clear", str(folder)]
+        return inside
+    make = [str(interpreter(version)), "-m", "venv", "--clear", str(folder)]
     pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     pip += ["--constraint", "constraints.txt", "--editable", ".[test]"]
     for command in (make, pip):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:
             (OUT / f"python{version}.txt").write_text(done.stdout + done.stderr)
-            return None, f"no environment: see out/portable/python{version}.txt"
+            return None
     ready.write_text(asked)
-    return inside, ""
+    return inside
 
 
 def compare(name: str, python: str, settings: dict[str, str], notebooks: list[str]) -> Outcome:
     """Run nbval on `notebooks` by `python` with these variables."""
-    stem = name.replace(" ", "-")
+    stem = name.replace(",", "").replace(" ", "-")
     report = OUT / f"{stem}.xml"
     report.unlink(missing_ok=True)
     command = [python, "-m", "pytest", *_NBVAL, f"--junitxml={report}", *notebooks]
@@ -108,16 +106,19 @@ def compare(name: str, python: str, settings: dict[str, str], notebooks: list[st
 
 def outcome(name: str, notebooks: list[str]) -> Outcome:
     """Compare the notebooks under one profile, if this machine has it."""
-    if name in PROCESSORS:
-        lacking = missing(name)
-        if lacking:
-            return Outcome(name, note=f"skipped: this processor has no {lacking}")
+    lacking = missing(name)
+    if lacking:
+        return Outcome(name, note=f"skipped: this processor has no {lacking}")
+    version = PYTHONS.get(name)
+    if version is None or interpreter(version) is None:
         return compare(name, sys.executable, environment(name), notebooks)
+    label = f"{name}, Python {version}"
     with _BUILDING:
-        python, why = environment_of(name.removeprefix("Python "))
+        python = environment_of(version)
     if python is None:
-        return Outcome(name, note=why, failed=not why.startswith("skipped"))
-    return compare(name, python, environment("as it is"), notebooks)
+        note = f"no environment: see out/portable/python{version}.txt"
+        return Outcome(label, note=note, failed=True)
+    return compare(label, python, environment(name), notebooks)
 
 
 def say(text: str) -> None:
@@ -127,23 +128,22 @@ def say(text: str) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Compare, print the table, return the exit code."""
-    names = [*PROCESSORS, *(f"Python {version}" for version in VERSIONS if version != _HERE)]
     parser = argparse.ArgumentParser(prog="python -m tests.portable")
     parser.add_argument("notebooks", nargs="*", default=["notebooks"])
-    parser.add_argument("--only", action="append", choices=names, metavar="PROFILE")
+    parser.add_argument("--only", action="append", choices=[*PROCESSORS], metavar="PROFILE")
     parser.add_argument("--jobs", type=int, default=2, help="profiles at a time")
     asked = parser.parse_args(arguments)
     OUT.mkdir(parents=True, exist_ok=True)
-    chosen = asked.only or names
+    chosen = asked.only or PROCESSORS
     results = []
     with ThreadPoolExecutor(asked.jobs) as pool:
         for result in pool.map(lambda name: outcome(name, asked.notebooks), chosen):
             say(f"{result.name}: {result.note or f'{result.cells} cells, {result.seconds:.0f} s'}")
             results.append(result)
-    say(f"\n{'profile':16} {'cells compared':>15} {'differing':>10} {'seconds':>8}")
+    say(f"\n{'profile':20} {'cells compared':>15} {'differing':>10} {'seconds':>8}")
     for result in results:
         numbers = f"{result.cells:15} {len(result.differing):10} {result.seconds:8.0f}"
-        say(f"{result.name:16} " + (result.note or numbers))
+        say(f"{result.name:20} " + (result.note or numbers))
     for cell in dict.fromkeys(cell for result in results for cell in result.differing):
         say(f"{cell}: " + ", ".join(result.name for result in results if cell in result.differing))
     tests = [sys.executable, "-m", "pytest", "-q", "tests/portable"]

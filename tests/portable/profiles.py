@@ -24,15 +24,15 @@ _OLD = {
     "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4",
 }
 # Variables of each: what OpenBLAS, NumPy, Numba and the C library are to take the processor for.
+# AVX-512 needs no name: a processor that has it uses it "as it is".
 PROCESSORS = {
     "as it is": {},
     "Haswell": PINS | _numba("haswell"),
     "Zen 3": PINS | {"OPENBLAS_CORETYPE": "Zen"} | _numba("znver3"),
-    "AVX-512": {"OPENBLAS_CORETYPE": "SkylakeX"} | _numba("skylake-avx512"),
     "without AVX": _OLD | _numba("x86-64-v2"),
     "2 BLAS threads": dict.fromkeys(_THREADS, "2"),
 }
-_NEEDS = {"Haswell": "avx2", "Zen 3": "avx2", "AVX-512": "avx512f", "without AVX": "sse4_2"}
+_NEEDS = {"Haswell": "avx2", "Zen 3": "avx2", "without AVX": "sse4_2"}
 
 
 def missing(name: str) -> str | None:
