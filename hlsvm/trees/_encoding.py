@@ -9,6 +9,8 @@ import numpy as np
 from scipy.sparse import issparse
 from scipy.stats import chi2
 
+from .._params import shown
+
 # A gap is a feature of its own if the classes differ in it by more than chance would have it.
 _CHANCE = 1e-3
 
@@ -134,15 +136,17 @@ def category_columns(X, given) -> list[int]:
     marked = [k for k, name in enumerate(names) if str(X.dtypes.iloc[k]) == "category"]
     if given is None:
         return marked
-    given = np.asarray(given)
+    items = np.asarray(given, dtype=object).ravel().tolist()
     n_features = X.shape[1]
-    if given.dtype == bool and given.shape == (n_features,):
-        return sorted({*marked, *np.flatnonzero(given).tolist()})
-    wanted = [names.index(c) if c in names else c for c in given.ravel().tolist()]
-    if not all(isinstance(c, Integral) and 0 <= c < n_features for c in wanted):
+    if len(items) == n_features and all(isinstance(c, bool | np.bool_) for c in items):
+        return sorted({*marked, *np.flatnonzero(items).tolist()})
+    wanted = [names.index(c) if np.isscalar(c) and c in names else c for c in items]
+    if not all(
+        type(c) is not bool and isinstance(c, Integral) and 0 <= c < n_features for c in wanted
+    ):
         raise ValueError(
             "categorical_features must be column numbers, column names or a mask of "
-            f"{n_features} columns of X. Got {given.tolist()!r}."
+            f"{n_features} columns of X. Got {shown(given)}."
         )
     return sorted({*marked, *(int(c) for c in wanted)})
 

@@ -103,7 +103,7 @@ def test_columns_can_be_named(given):
 
 def test_bad_names_of_columns():
     X, y = frame()
-    for given in (["village"], [7], [1.5]):
+    for given in (["village"], [7], [1.5], [True], [1, [0, 1]], 10**5000, {"town"}):
         with pytest.raises(ValueError, match="categorical_features"):
             ObliqueTreeClassifier(categorical_features=given, **GIVEN).fit(X, y)
 
