@@ -8,8 +8,16 @@ import pytest
 
 from hlsvm import HLSVMClassifier
 from hlsvm.chapters.lessons import draw_tree, number_cuts, sliders
-from hlsvm.chapters.scoreboard import draw_claims, draw_tiles, take_home
+from hlsvm.chapters.scoreboard import (
+    claim_folds,
+    draw_claims,
+    draw_tiles,
+    sensitivity,
+    take_home,
+    tile_states,
+)
 from hlsvm.reproduce import claim_counts, claims
+from hlsvm.reproduce.claim_verdicts import statements
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1, 1, (300, 2))
@@ -48,23 +56,36 @@ def test_every_claim_is_in_the_picture():
 
 
 def test_every_headline_claim_is_a_tile_of_its_colour():
-    verdicts = claims(headline=True).verdict
-    (axes,) = draw_tiles(verdicts).axes
+    states = tile_states(claims(headline=True))
+    fig = draw_tiles(states)
+    (axes,) = fig.axes
     words = {text.get_gid(): text for text in axes.texts}
-    assert set(words) == set(verdicts.index)
-    assert all(lines_of(text) <= 4 for text in words.values())
-    colours = {id: axes.patches[k].get_facecolor() for k, id in enumerate(words)}
-    shades = {
-        verdict: {colours[id] for id in verdicts.index[verdicts == verdict]}
-        for verdict in set(verdicts)
-    }
-    assert all(len(one) == 1 for one in shades.values())
-    assert len(set.union(*shades.values())) == len(shades)
+    assert set(words) == set(states.index)
+    fig.canvas.draw()
+    for patch, text in zip(axes.patches, words.values(), strict=True):
+        tile, box = patch.get_window_extent(), text.get_window_extent()
+        assert tile.x0 <= box.x0 <= box.x1 <= tile.x1, text.get_text()
+        assert tile.y0 <= box.y0 <= box.y1 <= tile.y1, text.get_text()
+    patches = zip(words, axes.patches, strict=True)
+    looks = {id: (patch.get_facecolor(), patch.get_hatch()) for id, patch in patches}
+    of = {state: {looks[id] for id in states.index[states == state]} for state in set(states)}
+    assert all(len(one) == 1 for one in of.values())
+    assert len(set.union(*of.values())) == len(of)
 
 
-def lines_of(text):
-    """Return how many lines a text of a figure has."""
-    return len(text.get_text().splitlines())
+def test_every_headline_claim_is_shown_with_its_rule_and_what_was_measured():
+    headlines, written = claims(headline=True), statements()
+    text = claim_folds(headlines)
+    for id, claim in headlines.iterrows():
+        assert text.count(f"**{id}** “") == 1
+        for part in (claim.claim, claim.because, written.decided_by[id], written.changed[id]):
+            assert part.removeprefix("Measure: ")[1:].rstrip(".") in text
+
+
+def test_the_verdicts_as_written_are_those_shown():
+    headlines = claims(headline=True)
+    judged = sensitivity(headlines)
+    assert judged["as written"].equals(headlines.verdict[judged.index].rename("as written"))
 
 
 def test_a_slider_redraws_its_picture():

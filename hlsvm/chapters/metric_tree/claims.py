@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hlsvm.chapters._evidence import each, names, slope
+from hlsvm.chapters._evidence import each, slope
 from hlsvm.chapters.errata import background
 from hlsvm.reproduce.claim_verdicts import span
 from hlsvm.reproduce.published_numbers import published
@@ -28,7 +28,7 @@ def metric_02_speed(table, strict=1):
     because = (
         f"{span(gain, '{:.0f}')} times faster, at least 10 times on {(gain >= 10).mean():.0%} "
     )
-    because += "of the sets: judged by the orders of magnitude, not by the printed ends"
+    because += "of the sets: the orders of magnitude are met, the printed ends are not judged"
     gain = gain / strict
     return gain.min() >= 10 and gain.max() >= 1000, (gain >= 10).mean() >= 2 / 3, because
 
@@ -51,7 +51,9 @@ def metric_04_high_dimension(table, strict=1):
         f"on other sets, of {span(rows.d, '{:.0f}')} features, as that of the paper is not public: "
         f"{span(gain, '{:.0f}')} times faster, "
     )
-    because += f"largest loss of accuracy {loss.max():.2f} points; no trend in the features tested"
+    because += (
+        f"largest loss {loss.max():.2f} points; whether the number of features matters is open"
+    )
     return False, good.mean() >= 0.5, because
 
 
@@ -67,9 +69,14 @@ def metric_06_beats_reduced_sets(table, strict=1):
     rivals = printed.filter(regex="M._accuracy").join(rows.preimage_accuracy_pct)
     ahead = rivals.rsub(rows.tree_accuracy_pct, axis=0)
     wide, small = ahead.loc["ijcnn1"], ahead.loc["a1a"]
-    because = f"more accurate than {(wide > 0).sum()} of {len(wide)} on ijcnn1; "
-    because += f"{-small.min():.2f} points below the best of them on a1a (the paper's four as "
-    because += "printed, a fifth was run)"
+    ours = "preimage_accuracy_pct"
+    because = (
+        f"of the paper's four, as printed, {(wide.drop(ours) > 0).sum()} are less accurate on "
+    )
+    because += (
+        f"ijcnn1, and the best is {-small.drop(ours).min():.2f} points more accurate on a1a; "
+    )
+    because += f"a fifth, pre-images, was run: {-wide[ours]:+.1f} and {-small[ours]:+.2f} points"
     near = small.min() >= -0.3 / strict
     return (wide > 0).all() and near, (wide > 0).mean() > 0.5 or near, because
 
@@ -146,7 +153,8 @@ def metric_08_depth_against_points(table, strict=1):
         ]
         better[f"{family}1a to {of.index[-1]}"] = fits[0] <= fits[1]  # as many parameters
     because = f"mean depth over log2 of the points {span(ratio)}; a logarithm fits better than a "
-    because += f"power on: {names(name for name in better if better[name])} (of {len(better)})"
+    because += f"power along {sum(better.values())} of {len(better)} rows of nested sets "
+    because += f"({', '.join(better)})"
     good = (ratio <= 2.5 / strict).mean()
     return all(better.values()) and good == 1, any(better.values()) and good >= 2 / 3, because
 
