@@ -15,6 +15,8 @@ from hlsvm.chapters._evidence import by_method as by_method
 from hlsvm.chapters._evidence import corrected_error, holm, resampled_t
 from hlsvm.reproduce.style import CLASSES
 
+_CENTRE = {"ha": "center", "va": "center"}
+
 
 def paired_interval(gaps, test_share: float = 0.0) -> tuple[float, float]:
     """Return the mean difference of two methods and the half width of its 95 % interval.
@@ -58,7 +60,7 @@ def decided(gaps: dict, test_share: float | dict = 0.0) -> set:
     return set(holm({name: 2 * min(p, 1 - p) for name, p in one_sided.items()}))
 
 
-def draw_tree(axes, tree, *, text=None, numbered=False) -> None:
+def draw_tree(axes, tree, *, text=None, numbered=False, marks=None) -> None:
     """Draw a fitted tree of two classes: a box per node with its samples of each class.
 
     Parameters
@@ -71,6 +73,8 @@ def draw_tree(axes, tree, *, text=None, numbered=False) -> None:
         Text of a node instead of its counts.
     numbered : bool, default=False
         Write the number of its cut above the counts of an inner node, as `number_cuts` does.
+    marks : sequence of str, optional
+        One per class, written behind its counts.
     """
     place, number = _places(tree), _numbers(tree)
     for node in range(tree.n_nodes):
@@ -83,18 +87,20 @@ def draw_tree(axes, tree, *, text=None, numbered=False) -> None:
                 look = {"fontsize": 9, "ha": "center", "textcoords": "offset points"}
                 axes.annotate(side, middle, beside, **look)
         fill = "white" if inner else CLASSES[tree.winner[node]]["fill"]
-        counts = "\n".join(f"{count:.0f}" for count in tree.counts[node])
+        after = [f" {mark}" for mark in marks] if marks else [""] * len(tree.counts[node])
+        pairs = zip(tree.counts[node], after, strict=True)
+        counts = "\n".join(f"{count:.0f}{mark}" for count, mark in pairs)
         if numbered and inner:
             counts = rf"$\mathbf{{{number[node]}}}$" + "\n" + counts
         words = (text or {}).get(node, counts)
         box = {"boxstyle": "round,pad=0.3", "fc": fill, "ec": "#404040", "lw": 0.8}
-        axes.text(x, level, words, ha="center", va="center", fontsize=9, bbox=box)
+        axes.text(x, level, words, fontsize=9, bbox=box, **_CENTRE)
     leaves = place[tree.left < 0]
     axes.set(xlim=(leaves.min() - 0.7, leaves.max() + 0.7), ylim=(-tree.depth.max() - 0.5, 0.5))
     axes.axis("off")
 
 
-def number_cuts(axes, tree, X, *, steps: int = 300) -> None:
+def number_cuts(axes, tree, X, *, steps: int = 300, signs: bool = False) -> None:
     """Draw every cut of a tree of two features where it divides, with its number.
 
     Parameters
@@ -107,6 +113,9 @@ def number_cuts(axes, tree, X, *, steps: int = 300) -> None:
         Points that set the extent.
     steps : int, default=300
         Grid points along each axis.
+    signs : bool, default=False
+        Write a minus and a plus on the two sides of every cut, as `draw_tree` does at the ways to
+        the children; the number is then a quarter of the way along the cut.
     """
     ends = zip(X.min(axis=0), X.max(axis=0), strict=True)
     first, second = (np.linspace(low, high, steps) for low, high in ends)
@@ -125,8 +134,19 @@ def number_cuts(axes, tree, X, *, steps: int = 300) -> None:
         near = np.flatnonzero(inside[node])
         near = near[np.argsort(np.abs(value[near]), kind="stable")[: steps // 3]]
         middle = grid[near].mean(axis=0)
+        if signs:
+            across = weights[node] / np.linalg.norm(weights[node])
+            along = grid[near] @ np.array([-across[1], across[0]])
+            middle = grid[near[np.argsort(along, kind="stable")[len(near) // 4]]]
+            for sign, side in (("−", -1), ("+", 1)):
+                axes.text(
+                    *(middle + 0.075 * side * across * np.ptp(X, axis=0)),
+                    sign,
+                    fontsize=11,
+                    **_CENTRE,
+                )
         box = {"boxstyle": "circle,pad=0.15", "fc": "white", "ec": "#404040", "lw": 0.6}
-        axes.text(*middle, str(number), fontsize=8, ha="center", va="center", bbox=box)
+        axes.text(*middle, str(number), fontsize=8, bbox=box, **_CENTRE)
 
 
 def _numbers(tree) -> dict[int, int]:

@@ -82,7 +82,7 @@ def _bars(counts: pd.DataFrame, shares: pd.DataFrame, looks: dict[str, dict], la
         left += shares[verdict]
     axes.invert_yaxis()
     axes.grid(visible=False)
-    axes.set(xlim=(0, left.max()), xlabel=label)
+    axes.set(xlim=(0, 1.01 * left.max()), xlabel=label)  # the outline of the longest is whole
     axes.legend(ncols=len(looks), loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return fig
 

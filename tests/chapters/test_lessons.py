@@ -40,6 +40,22 @@ def test_cuts_have_the_same_numbers_in_the_plane_and_in_the_tree():
     plt.close(fig)
 
 
+def test_signs_are_on_the_sides_of_the_cut_that_they_name():
+    fig, (plane, nodes) = plt.subplots(1, 2)
+    number_cuts(plane, TREE, X, signs=True)
+    draw_tree(nodes, TREE, numbered=True, marks="ab")
+    texts = [plane.texts[k : k + 3] for k in range(0, len(plane.texts), 3)]
+    for minus, plus, number in texts:
+        node = boxes_of(TREE).index(f"mathbf{{{number.get_text()}}}")
+        weights = TREE.weights[TREE.plane[node]]
+        low, high = (np.dot(text.get_position(), weights) for text in (minus, plus))
+        assert (minus.get_text(), plus.get_text()) == ("−", "+")
+        assert low < -TREE.offsets[node] < high
+    root = next(text.get_text() for text in nodes.texts if "mathbf{1}" in text.get_text())
+    assert root.split("\n")[1:] == [f"{TREE.counts[0][0]:.0f} a", f"{TREE.counts[0][1]:.0f} b"]
+    plt.close(fig)
+
+
 def boxes_of(tree):
     """Return the text of every node as `draw_tree` numbers it."""
     inner = [k for k in range(tree.n_nodes) if tree.left[k] >= 0]
