@@ -186,11 +186,13 @@ def test_the_bits_and_bounds_of_lesson_6():
     assert (whole == [1, -4, 2]).all()
 
 
-def test_the_pixels_of_lesson_7():
+def test_the_decision_of_lesson_7():
     lesson = algorithm("07_global_view.ipynb")
     data = datasets.load("digits")
     y = np.where(data.y == 3, 1, -1)
-    order, weights, _, _ = lesson["rank_pixels"](data.X, y)
-    package = QPFS().fit(data.X, y)
-    assert np.allclose(weights, package.weights_, atol=1e-5)
-    assert np.array_equal(order[:15], package.ranking_[:15])
+    X = QPFS(20).fit_transform(data.X, y)
+    model = HLSVMClassifier(lam=1e-3, random_state=0).fit(X, y)
+    walks = [lesson["decide"](model.tree_, x) for x in X]
+    assert model.get_n_leaves() > 2
+    assert np.array_equal(model.classes_[[label for label, _, _ in walks]], model.predict(X))
+    assert [spent for _, spent, _ in walks] == (20 * model.n_hyperplanes(X)).tolist()
