@@ -60,15 +60,7 @@ class Job:
 
     def line(self) -> str:
         """Give the job as the line of JSON a worker reads."""
-        text = {name: str(getattr(self, name)) for name in ("notebook", "output", "cwd")}
-        return json.dumps(
-            {
-                **text,
-                "parameters": self.parameters,
-                "environment": self.environment,
-                "timeout": self.timeout,
-            }
-        )
+        return json.dumps(vars(self), default=str)
 
 
 def has_avx2() -> bool:

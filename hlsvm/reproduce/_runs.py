@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from hlsvm._files import read_json, write_json, write_whole
+from hlsvm._files import read_json, sha256, write_json, write_whole
 from hlsvm.reproduce._pool import Event, describe_failure
 from hlsvm.reproduce.code_digest import digest_of, libraries
 from hlsvm.reproduce.notebook import Notebook
@@ -98,8 +97,7 @@ def content_digest(value: Any) -> str:
     """SHA-256 of the file that a parameter names by an absolute path; "" where it names none."""
     if not isinstance(value, str) or not os.path.isabs(value) or not os.path.isfile(value):
         return ""
-    with open(value, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return sha256(Path(value))
 
 
 def refuse_full_disk(outcome: Event, folder: Path) -> None:

@@ -7,14 +7,14 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from hlsvm._files import read_json
-from hlsvm.reproduce.code_digest import digest_of
+from hlsvm._files import read_json, sha256
+from hlsvm.reproduce.code_digest import digest_of, versions_of
 from hlsvm.reproduce.notebook import Notebook, NotebookError
 from hlsvm.reproduce.parameters import conform, unknown_name
+from hlsvm.reproduce.repository import record_files
 
 RECORD_VARIABLE = "HLSVM_RECORD"
 _DATA = (".csv", ".json", ".toml")
@@ -30,7 +30,7 @@ def _tree_digest(folder: Path, suffixes: Sequence[str], skip: Sequence[str] = ()
         inside = path.relative_to(folder)
         if path.suffix in suffixes and not skipped.intersection(inside.parts) and path.is_file():
             total.update(inside.as_posix().encode() + b"\0")
-            total.update(hashlib.sha256(path.read_bytes()).digest())
+            total.update(sha256(path).encode())
     return total.hexdigest()
 
 
@@ -109,16 +109,6 @@ class Task:
         return self.file(".failed.ipynb")
 
 
-def _versions() -> dict[str, str]:
-    versions = {}
-    for name in _VERSIONS:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return versions
-
-
 def _data_digest(root: Path, scale: str, notebook: Notebook) -> str:
     """Digest of published and recorded numbers; what a notebook records is no input of it."""
     if not (root / "data").is_dir():
@@ -175,7 +165,7 @@ def plan(
                 f"{notebook.path.name} would run with {', '.join(map(repr, given))} changed."
             )
         data = _data_digest(root, scale, notebook)
-        key = digest_of([notebook.code_digest, given, data, _versions(), environment])
+        key = digest_of([notebook.code_digest, given, data, versions_of(_VERSIONS), environment])
         name = label(notebook.path, root) + suffix
         tasks.append(Task(name, notebook, given, key, folder, write, timeout, environment))
     tasks.sort(key=lambda task: scale == "paper" and not _records(scale, task.notebook))
@@ -212,7 +202,7 @@ class Recorded:
     machine: str
 
 
-def recorded_times(tasks: Sequence[Task], root: Path) -> dict[str, Recorded]:
+def recorded_times(tasks: Sequence[Task]) -> dict[str, Recorded]:
     """Return what each task took when it was recorded; tasks without records are left out.
 
     A record says how long its notebook had been at work when it was made, and with which steps.
@@ -220,7 +210,7 @@ def recorded_times(tasks: Sequence[Task], root: Path) -> dict[str, Recorded]:
     times: dict[str, Recorded] = {}
     for task in tasks:
         seconds, steps, machine = 0.0, set(), ""
-        for record in _records_of(root, task.notebook.name):
+        for record in _records_of(task.notebook.name):
             seconds = max(seconds, record.get("duration_s") or 0.0)
             steps |= {step["key"] for step in record.get("steps") or ()}
             machine = record.get("machine", {}).get("cpu", machine)
@@ -229,9 +219,8 @@ def recorded_times(tasks: Sequence[Task], root: Path) -> dict[str, Recorded]:
     return times
 
 
-def _records_of(root: Path, home: str) -> list[dict[str, Any]]:
-    paths = [*root.glob("figures/*.json"), *root.glob("data/results/*.json")]
-    known = (read_json(path) or {} for path in paths)
+def _records_of(home: str) -> list[dict[str, Any]]:
+    known = (read_json(path) or {} for path in record_files())
     return [record for record in known if Path(record.get("notebook", "")).stem == home]
 
 

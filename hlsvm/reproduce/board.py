@@ -19,20 +19,19 @@ from hlsvm.reproduce.published_numbers import (
     parse_number,
     published,
 )
-from hlsvm.reproduce.repository import Entry, entries, lookup, repository_root, siblings, stem
+from hlsvm.reproduce.repository import (
+    CHAPTERS,
+    Entry,
+    entries,
+    lookup,
+    repository_root,
+    siblings,
+    stem,
+)
 from hlsvm.reproduce.verdict import VERDICTS
 
 _VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]
-_TOPICS = {
-    "QPFS": "QPFS",
-    "KQPFS": "KQPFS",
-    "HLSVM": "H-LSVM",
-    "BOUND": "bounds",
-    "GLOBAL": "QPFS and H-LSVM",
-    "SRS": "SRS-SVM",
-    "DTSVM": "DTSVM",
-    "METRIC": "metric tree",
-}
+_TOPICS = {chapter.topic: chapter.method for chapter in CHAPTERS if chapter.topic}
 
 
 def owners() -> list[str]:

@@ -22,20 +22,11 @@ import pandas as pd
 
 from hlsvm._files import write_together
 from hlsvm.reproduce.recorded_numbers import recorded, recorded_texts
-from hlsvm.reproduce.repository import read_strings, repository_root
+from hlsvm.reproduce.repository import CHAPTERS, read_strings, repository_root
 
 ANSWERS = ("holds", "holds in part", "does not hold", "cannot be told")
 # Chapter of hlsvm.chapters that decides the claims of a topic.
-TOPICS = {
-    "QPFS": "qpfs",
-    "KQPFS": "kqpfs",
-    "HLSVM": "hlsvm",
-    "BOUND": "bounds",
-    "GLOBAL": "global_view",
-    "SRS": "srs_svm",
-    "DTSVM": "dtsvm",
-    "METRIC": "metric_tree",
-}
+TOPICS = {chapter.topic: chapter.word for chapter in CHAPTERS if chapter.topic}
 
 
 class NotTold(Exception):

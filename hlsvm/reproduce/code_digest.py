@@ -15,7 +15,8 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -44,12 +45,15 @@ def libraries() -> dict[str, str]:
     >>> sorted(libraries())
     ['numba', 'numpy', 'scikit-learn', 'scipy']
     """
+    return versions_of(_LIBRARIES)
+
+
+def versions_of(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of those of the packages that are installed."""
     versions = {}
-    for package in _LIBRARIES:
-        try:
+    for package in packages:
+        with suppress(PackageNotFoundError):
             versions[package] = version(package)
-        except PackageNotFoundError:
-            versions[package] = ""
     return versions
 
 

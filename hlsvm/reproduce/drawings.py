@@ -9,20 +9,8 @@ from typing import Any
 
 from hlsvm._params import check_number
 from hlsvm.reproduce.records import read_drawn
-from hlsvm.reproduce.repository import lookup, repository_root, stem
+from hlsvm.reproduce.repository import CHAPTERS, lookup, repository_root, stem
 
-# The chapter of hlsvm.chapters that draws what a notebook is the home of.
-_CHAPTERS = {
-    "02_background": "background",
-    "03_qpfs": "qpfs",
-    "04_kqpfs_equivalence": "kqpfs",
-    "05_hlsvm": "hlsvm",
-    "06_generalization_bounds": "bounds",
-    "07_global_view": "global_view",
-    "08_srs_svm": "srs_svm",
-    "09_dtsvm": "dtsvm",
-    "10_metric_tree": "metric_tree",
-}
 _DRAWINGS: dict[str, Callable[[Any], Any]] = {}
 
 
@@ -52,10 +40,9 @@ def draws(id: str, **options: Any):
 
 def _register(id: str) -> None:
     """Import the chapter that draws an id."""
-    home = lookup(id).home
-    if home in _CHAPTERS:
-        module = f"hlsvm.chapters.{_CHAPTERS[home]}.drawings"
-        if find_spec(module) is not None:
+    for chapter in CHAPTERS:
+        module = f"hlsvm.chapters.{chapter.word}.drawings"
+        if chapter.home == lookup(id).home and find_spec(module) is not None:
             import_module(module)
 
 

@@ -13,6 +13,7 @@ from hlsvm.reproduce.board import claim_counts, record_path, scoreboard, state, 
 from hlsvm.reproduce.claim_verdicts import claims, statements, write_verdicts
 from hlsvm.reproduce.published_numbers import is_text_file
 from hlsvm.reproduce.repository import (
+    CHAPTERS,
     Entry,
     caption,
     caveat,
@@ -24,17 +25,7 @@ from hlsvm.reproduce.repository import (
 from hlsvm.reproduce.verdict import RESULTS
 
 _MOST_LINES = 40
-_CHAPTERS = {
-    "02_background": "Chapter 2: background",
-    "03_qpfs": "Chapter 3: QPFS",
-    "04_kqpfs_equivalence": "Chapter 4: KQPFS",
-    "05_hlsvm": "Chapter 5: H-LSVM, and beyond",
-    "06_generalization_bounds": "Chapter 6: bounds",
-    "07_global_view": "Chapter 7: the global view",
-    "08_srs_svm": "Chapter 8: SRS-SVM",
-    "09_dtsvm": "Chapter 9: DTSVM",
-    "10_metric_tree": "Chapter 10: metric trees",
-}
+_TITLES = {chapter.home: chapter.title for chapter in CHAPTERS}
 _FIRST = (
     "Thesis.Fig3.12",
     "Thesis.Fig5.5",
@@ -190,7 +181,7 @@ def _chapter(home: str, shown: list[Entry], now: pd.Series, board, answers, late
     outside = [e for e in shown if now[e.id].startswith("external") and not _has_picture(e)]
     inside = [entry for entry in shown if entry not in outside]
     text = [
-        f"## {_CHAPTERS[home]}",
+        f"## {_TITLES[home]}",
         "",
         f"[Lesson](../notebooks/{home}.ipynb), "
         f"[experiments](../notebooks/experiments/{home}.ipynb).",
@@ -229,7 +220,7 @@ def gallery_text(board: pd.DataFrame | None = None) -> str:
         *_thumbnails([entry for entry in shown if entry.id in _FIRST]),
         markdown_table(_overview(now)),
         "",
-        "Chapters: " + ", ".join(f"[{t}](#{place(t)})" for t in map(_CHAPTERS.get, homes)) + ".",
+        "Chapters: " + ", ".join(f"[{t}](#{place(t)})" for t in map(_TITLES.get, homes)) + ".",
         "",
     ]
     for home in homes:

@@ -18,15 +18,14 @@ import platform
 import re
 import subprocess
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
 
-from hlsvm._files import claim, settle, write_whole
-from hlsvm.reproduce.code_digest import data_facts
+from hlsvm._files import claim, settle, sha256, write_whole
+from hlsvm.reproduce.code_digest import data_facts, versions_of
 from hlsvm.reproduce.digests import data_digest
-from hlsvm.reproduce.repository import RepositoryNotFound, repository_root
+from hlsvm.reproduce.repository import RepositoryNotFound, record_files, repository_root
 
 _PACKAGES = ("hlsvm", "numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "cvxpy")
 # What recording itself writes, and what makes the numbers.
@@ -64,7 +63,7 @@ def _git(*arguments: str) -> str | None:
             cwd=repository_root(),
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=60,
             check=True,
         )
     except (OSError, subprocess.SubprocessError, RepositoryNotFound):
@@ -72,21 +71,9 @@ def _git(*arguments: str) -> str | None:
     return done.stdout.strip()
 
 
-def _commit() -> dict:
-    commit = _git("rev-parse", "HEAD")
-    changed = _git("status", "--porcelain", "--untracked-files=normal", "--", "hlsvm")
-    return {"commit": commit, "dirty": None if commit is None else bool(changed)}
-
-
 def versions() -> dict:
     """Return the versions of Python and of the libraries results depend on."""
-    versions = {"python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return versions
+    return {"python": platform.python_version(), **versions_of(_PACKAGES)}
 
 
 @lru_cache(maxsize=1)
@@ -114,11 +101,6 @@ def machine() -> dict:
     }
 
 
-def registry_digest(name: str) -> str:
-    """Return a digest of what the registry says of a data set; "" where it has none."""
-    return data_facts(name)[0]
-
-
 def describe_dataset(dataset) -> dict:
     """Return name, source, note, shapes, digest and registry digest of a loaded `Dataset`."""
     parts = [getattr(dataset, name, None) for name in ("X_train", "y_train", "X_test", "y_test")]
@@ -127,7 +109,7 @@ def describe_dataset(dataset) -> dict:
         "shapes": [list(np.shape(part)) if part is not None else None for part in parts],
         "source": scrub(getattr(dataset, "source", "")),
         "note": scrub(getattr(dataset, "note", "")),
-        "registered": registry_digest(str(getattr(dataset, "name", ""))),
+        "registered": data_facts(str(getattr(dataset, "name", "")))[0],
     }
 
 
@@ -145,13 +127,13 @@ def check_clean(since: str | None = None) -> None:
         There is no commit, or files differ from it; the message names them.
     """
     advice = "Or leave out_dir empty: the results then go to out/paper."
-    commit = _git("rev-parse", "HEAD")
-    if commit is None:
+    now = commit()
+    if now is None:
         raise RuntimeError(f"A record names its commit, and the repository has none. {advice}")
     lines = (_git("status", "--porcelain", "--", ".", *_RECORDED) or "").splitlines()
     changed = [line.split(maxsplit=1)[1] for line in lines]
-    if since and since != commit:
-        changed += (_git("diff", "--name-only", since, commit, "--", *_CODE) or "").splitlines()
+    if since and since != now:
+        changed += (_git("diff", "--name-only", since, now, "--", *_CODE) or "").splitlines()
     if changed:
         names = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if changed[5:] else "")
         raise RuntimeError(
@@ -168,7 +150,10 @@ def commit() -> str | None:
 
 def provenance() -> dict:
     """Return commit, versions and machine of this moment."""
-    return {**_commit(), "versions": versions(), "machine": machine()}
+    name = commit()
+    changed = _git("status", "--porcelain", "--untracked-files=normal", "--", "hlsvm")
+    dirty = None if name is None else bool(changed)
+    return {"commit": name, "dirty": dirty, "versions": versions(), "machine": machine()}
 
 
 _COLUMNS = ("recorded", "record", "commit", "digest")
@@ -206,7 +191,7 @@ def read_record(path: Path) -> dict:
         raise ValueError(f"{path.name} was changed after it was recorded. {advice}")
     for name, digest in content["files"].items():
         other = path.with_name(name)
-        if not other.exists() or hashlib.sha256(other.read_bytes()).hexdigest() != digest:
+        if not other.exists() or sha256(other) != digest:
             raise ValueError(
                 f"{name} is not the file {path.name} describes (missing or changed). {advice}"
             )
@@ -225,15 +210,9 @@ def enter(path: Path, content: dict) -> None:
 
 def _past() -> list[tuple[str, str]]:
     """Return the ledger in every commit of the history that changed it: (commit, text)."""
-    root = repository_root()
-
-    def git(*words: str) -> str:
-        done = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, timeout=60)
-        return done.stdout if done.returncode == 0 else ""
-
-    name = _file().relative_to(root).as_posix()
-    commits = git("log", "--format=%h", "--", name).split()
-    return [(commit, git("show", f"{commit}:{name}")) for commit in commits]
+    name = _file().relative_to(repository_root()).as_posix()
+    commits = (_git("log", "--format=%h", "--", name) or "").split()
+    return [(commit, _git("show", f"{commit}:{name}") or "") for commit in commits]
 
 
 def broken() -> list[str]:
@@ -246,8 +225,7 @@ def broken() -> list[str]:
     text = _file().read_text(encoding="utf-8") if _file().exists() else ""
     for line in _lines(text):
         last[line["record"]] = line
-    paths = [*(root / "figures").glob("*.json"), *(root / "data/results").glob("*.json")]
-    for path in sorted(paths):
+    for path in record_files():
         name = path.relative_to(root).as_posix()
         try:
             content = read_record(path)

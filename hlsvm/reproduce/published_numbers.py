@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ import pandas as pd
 
 from hlsvm.datasets import registered_name
 from hlsvm.reproduce.methods import canonical
-from hlsvm.reproduce.repository import Entry, lookup, read_strings, repository_root
+from hlsvm.reproduce.repository import Entry, by_file, lookup, read_strings, repository_root
 
 _TABLE_WORDS = {"Fig": "Figure", "Tab": "Table"}
 _SPREADS = ("_sd", "_pm")
@@ -27,30 +26,7 @@ _SPREADS = ("_sd", "_pm")
 class Column:
     """What a published column, or a number in running text, is and how it is compared.
 
-    Attributes
-    ----------
-    column : str
-        Its name; the id of a number in running text.
-    role : {"key", "quantity", "spread", "text"}
-    kind : {"result", "ratio", "context", "baseline", "seconds", "stated", "derived"}
-        Of a quantity. "ratio": of two costs within one run. "baseline": the value of another
-        method than the sources' own. "stated": printed, not measured. "derived": not printed.
-    better : {"low", "high", "accuracy", "equal", "above", "below", "significance"}
-        "accuracy": high, the tolerance taken of 100 minus the value. "above", "below": a limit.
-        "significance": a p value, on which side of 0.05.
-    tolerance : float
-        Relative difference that counts as the same where no spread is known.
-    rows : str
-        Where the rows of the test part stand, for a binomial spread.
-    own : tuple of str
-        Of a key: the sources' own methods; other values are baselines.
-    recorded_as : dict
-        Of a key: printed value -> value of the recorded row that stands beside it (``A|B``: the
-        first of these that is recorded).
-    printed_in : str
-        Id that prints the same number: it counts there.
-    unless : str
-        Recorded column ("DTSVM.Tab3.extrapolated") that must not be true for a verdict.
+    The fields are those of ``data/published/columns.csv``, which the README beside it explains.
     """
 
     column: str
@@ -98,12 +74,11 @@ def _folder() -> Path:
 
 def columns_of(file: str) -> dict[str, Column]:
     """Return the columns of a published CSV by name, keys in the order in which rows are named."""
-    path = _folder() / "columns.csv"
-    return _columns(path, path.stat().st_mtime_ns)[file]
+    return _columns(_folder() / "columns.csv")[file]
 
 
-@lru_cache(maxsize=4)
-def _columns(path: Path, _changed: int) -> dict[str, dict[str, Column]]:
+@by_file
+def _columns(path: Path) -> dict[str, dict[str, Column]]:
     files: dict[str, dict[str, Column]] = {}
     for row in pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records"):
         file = row.pop("file")
@@ -117,8 +92,7 @@ def _columns(path: Path, _changed: int) -> dict[str, dict[str, Column]]:
 
 def numbers_in_text() -> set[str]:
     """Return the ids of all numbers in running text."""
-    path = _folder() / "columns.csv"
-    files = _columns(path, path.stat().st_mtime_ns)
+    files = _columns(_folder() / "columns.csv")
     return {name for file in files if is_text_file(file) for name in files[file]}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -14,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from hlsvm import __version__
-from hlsvm._files import write_together
+from hlsvm._files import sha256, write_together
 from hlsvm.reproduce.provenance import check_clean, enter, own_digest, provenance, scrub
 from hlsvm.reproduce.recorded_numbers import check_table
 from hlsvm.reproduce.repository import lookup, repository_root, stem
@@ -155,11 +154,7 @@ def _is_record(folder: Path) -> bool:
 
 def _write_json(id: str, context: Mapping[str, Any], path: Path, recording: bool) -> None:
     """Write provenance with the digests of the files written before, in the same folder."""
-    files = {
-        other.name: hashlib.sha256(other.read_bytes()).hexdigest()
-        for other in sorted(path.parent.iterdir())
-        if other != path
-    }
+    files = {other.name: sha256(other) for other in sorted(path.parent.iterdir()) if other != path}
     entry = lookup(id)
     content = {
         "id": id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -66,26 +67,34 @@ def stem(id: str) -> str:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One row of ``data/catalogue.csv``.
+class Chapter:
+    """A lesson with its experiments: notebook, folder of `hlsvm.chapters`, title, claims."""
 
-    Attributes
-    ----------
-    id, document, kind, title, what_it_shows, inputs : str
-        What it is and what it is made from.
-    regenerable : {"data", "diagram", "no"}
-        Computed, drawn, or external (then `why` says why).
-    published_csv : str
-        File of ``data/published`` with its printed numbers, or "".
-    depends_on : str
-        Ids separated by ``;``.
-    home : str
-        Notebook that makes it, such as "05_hlsvm".
-    same_as : str
-        Id of the same figure or table in another document: one record serves both.
-    why : str
-        Why it cannot be recomputed.
-    """
+    home: str
+    word: str
+    title: str
+    topic: str = ""  # the beginning of its claims' ids
+    method: str = ""  # what they are about
+
+
+CHAPTERS = (
+    Chapter("02_background", "background", "Chapter 2: background"),
+    Chapter("03_qpfs", "qpfs", "Chapter 3: QPFS", "QPFS", "QPFS"),
+    Chapter("04_kqpfs_equivalence", "kqpfs", "Chapter 4: KQPFS", "KQPFS", "KQPFS"),
+    Chapter("05_hlsvm", "hlsvm", "Chapter 5: H-LSVM, and beyond", "HLSVM", "H-LSVM"),
+    Chapter("06_generalization_bounds", "bounds", "Chapter 6: bounds", "BOUND", "bounds"),
+    Chapter(
+        "07_global_view", "global_view", "Chapter 7: the global view", "GLOBAL", "QPFS and H-LSVM"
+    ),
+    Chapter("08_srs_svm", "srs_svm", "Chapter 8: SRS-SVM", "SRS", "SRS-SVM"),
+    Chapter("09_dtsvm", "dtsvm", "Chapter 9: DTSVM", "DTSVM", "DTSVM"),
+    Chapter("10_metric_tree", "metric_tree", "Chapter 10: metric trees", "METRIC", "metric tree"),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row of ``data/catalogue.csv``; ``data/published/README.md`` explains its columns."""
 
     id: str
     document: str
@@ -101,16 +110,26 @@ class Entry:
     why: str
 
 
-@lru_cache(maxsize=8)
-def _read(path: Path, _changed: int) -> dict[str, Entry]:
+def by_file(read: Callable[[Path], Any]) -> Callable[[Path], Any]:
+    """Keep what a function reads from a file until the file changes."""
+    kept = lru_cache(maxsize=512)(lambda path, *_state: read(path))
+
+    def read_once(path: Path) -> Any:
+        state = path.stat()
+        return kept(path, state.st_mtime_ns, state.st_size)
+
+    return read_once
+
+
+@by_file
+def _entries(path: Path) -> dict[str, Entry]:
     with path.open(encoding="utf-8", newline="") as file:
         return {row["id"]: Entry(**row) for row in csv.DictReader(file)}
 
 
 def entries() -> dict[str, Entry]:
     """Return every entry of the catalogue by id, in its order."""
-    path = repository_root() / "data" / "catalogue.csv"
-    return _read(path, path.stat().st_mtime_ns)
+    return _entries(repository_root() / "data" / "catalogue.csv")
 
 
 def lookup(id: str) -> Entry:
@@ -151,6 +170,12 @@ def home(id: str) -> str:
     return f"notebooks/{lookup(id).home}.ipynb"
 
 
+def record_files() -> list[Path]:
+    """Return the provenance files of all records, in the order of their names."""
+    root = repository_root()
+    return sorted([*root.glob("figures/*.json"), *root.glob("data/results/*.json")])
+
+
 def siblings(id: str) -> list[str]:
     """Return `id` and the ids that name the same figure or table in another document.
 
@@ -164,15 +189,15 @@ def siblings(id: str) -> list[str]:
     return [id, *(other for other in group if other != id)]
 
 
-@lru_cache(maxsize=8)
-def _captions(path: Path, _changed: int) -> dict[str, dict[str, str]]:
+@by_file
+def _captions(path: Path) -> dict[str, dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return {row["id"]: row for row in csv.DictReader(file)}
 
 
 def _said(id: str, what: str) -> str:
-    path = repository_root() / "data" / "captions.csv"
-    return _captions(path, path.stat().st_mtime_ns).get(lookup(id).id, {}).get(what, "")
+    known = _captions(repository_root() / "data" / "captions.csv")
+    return known.get(lookup(id).id, {}).get(what, "")
 
 
 def caption(id: str) -> str:
@@ -199,11 +224,11 @@ def caveat(id: str) -> str:
 
 def read_strings(path: Path) -> Any:
     """Read a CSV as a frame as it stands: every cell text, empty cells ''."""
-    return _cells(path, path.stat().st_mtime_ns, path.stat().st_size).copy()
+    return _cells(path).copy()
 
 
-@lru_cache(maxsize=256)
-def _cells(path: Path, _changed: int, _size: int) -> Any:
+@by_file
+def _cells(path: Path) -> Any:
     import pandas as pd
 
     return pd.read_csv(path, dtype=str, keep_default_na=False).astype(object)

@@ -273,7 +273,7 @@ def run(
     tasks = plan(notebooks, root, scale, parameters or {}, **options)
     took = {}
     if scale == "paper":
-        took = recorded_times(tasks, root)
+        took = recorded_times(tasks)
         tqdm.write(announcement(tasks, took, record), file=sys.stdout)
         sys.stdout.flush()
     results = _watch(tasks, n_jobs, resume, scale == "paper" or bool(only), {} if only else took)

@@ -11,7 +11,6 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from hlsvm.reproduce.code_digest import (
     libraries,
     package_code,
 )
-from hlsvm.reproduce.repository import lookup, repository_root
+from hlsvm.reproduce.repository import by_file, lookup, record_files, repository_root
 
 _SECTION = re.compile(r"^##\s", re.MULTILINE)
 _MAGIC = re.compile(r"^\s*[%!]")
@@ -43,8 +42,8 @@ def notebook_of(id: str) -> str:
     return path if (repository_root() / path).exists() else f"notebooks/{home}.ipynb"
 
 
-@lru_cache(maxsize=64)
-def _sections(path: Path, _changed: int) -> tuple[list, list[list]]:
+@by_file
+def _sections(path: Path) -> tuple[list, list[list]]:
     """Return the set-up cells of a notebook, and the cells of each section, as syntax."""
     sections: list[list] = [[]]
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
@@ -110,7 +109,7 @@ def section_digest(id: str) -> str:
     path = repository_root() / notebook_of(id)
     if not path.exists():
         return ""
-    setup, sections = _sections(path, path.stat().st_mtime_ns)
+    setup, sections = _sections(path)
     for section in sections or [[]]:
         roots = _roots(section, id)
         if roots:
@@ -171,14 +170,11 @@ def stale() -> Any:
     """
     import pandas as pd
 
-    root = repository_root()
     lines = []
-    for path in sorted(
-        [*(root / "figures").glob("*.json"), *(root / "data/results").glob("*.json")]
-    ):
+    for path in record_files():
         record = json.loads(path.read_text(encoding="utf-8"))
         changed = changes(record)
         if changed:
-            file = path.relative_to(root).as_posix()
+            file = path.relative_to(repository_root()).as_posix()
             lines.append({"id": record["id"], "record": file, "changed": "; ".join(changed)})
     return pd.DataFrame(lines, columns=["id", "record", "changed"])

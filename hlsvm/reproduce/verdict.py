@@ -18,7 +18,7 @@ from pathlib import Path
 
 from hlsvm.datasets import registered_name
 from hlsvm.reproduce.published_numbers import Column, parse_number
-from hlsvm.reproduce.repository import lookup, read_strings, repository_root, siblings
+from hlsvm.reproduce.repository import by_file, lookup, read_strings, repository_root, siblings
 
 RESULTS = ("better", "same", "different", "worse", "not run")
 UNLIKE = ("different", "worse")
@@ -166,13 +166,14 @@ def reasons(id: str | None = None) -> list[dict[str, str]]:
         Empty where the file is not there.
     """
     path = repository_root() / "data" / "reasons.csv"
-    return _lines(id, path, path.stat().st_mtime_ns) if path.exists() else []
+    lines = _lines(path) if path.exists() else []
+    names = siblings(id) if id else ()
+    return [line for line in lines if id is None or line["id"] in names]
 
 
-@lru_cache(maxsize=512)
-def _lines(id: str | None, path: Path, _changed: int) -> list[dict[str, str]]:
-    lines = read_strings(path).to_dict("records")
-    return lines if id is None else [line for line in lines if line["id"] in siblings(id)]
+@by_file
+def _lines(path: Path) -> list[dict[str, str]]:
+    return read_strings(path).to_dict("records")
 
 
 @lru_cache(maxsize=256)

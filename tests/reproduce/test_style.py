@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm.reproduce import (
     CLASSES,
+    boundary,
     canonical,
     color,
     draw_regions,
@@ -22,7 +24,16 @@ from hlsvm.reproduce import (
     size,
     use_style,
 )
-from hlsvm.reproduce.methods import FAMILIES, METHODS, method
+from hlsvm.reproduce.methods import METHODS, method
+
+# Methods that share figures: their colours are held apart for every kind of sight.
+FAMILIES = {
+    "classifiers": ["Linear SVM", "RBF SVM", "H-LSVM", "SVM-Trees", "CART", "AdaBoost", "LightGBM"],
+    "selectors": ["QPFS", "QPFS+Nystrom", "mRMR MID", "mRMR MIQ", "MaxRel", "ReliefF"],
+    "discriminants": ["FDA", "KFDA", "KQPFS", "LS-SVM"],
+    "reduced sets": ["RBF SVM", "SRS-SVM", "HSRS-SVM", "DC-SVM", "FastFood", "Linear SVM"],
+    "regions": ["DTSVM", "RDSVM", "CBD", "LASVM", "Bagging", "RBF SVM", "Linear SVM"],
+}
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0, on linear RGB.
 SIGHTS = {
@@ -150,17 +161,30 @@ def plane():
     return X, np.where(X[:, 0] > 0, "b", "a")
 
 
-def test_regions_return_the_boundary_that_is_drawn():
+def test_regions_show_the_boundary_that_is_returned():
     X, y = plane()
     axes = plt.figure().subplots()
-    draw_regions(axes, LogisticRegression(C=1e4).fit(X, y), X, steps=80)
-    boundary = np.concatenate([path.vertices for path in axes.collections[-1].get_paths()])
-    assert np.abs(boundary[:, 0]).max() < 0.3
+    model = LogisticRegression(C=1e4).fit(X, y)
+    draw_regions(axes, model, X, steps=80)
+    (drawn,) = axes.lines
+    assert np.abs(drawn.get_xdata()).max() < 0.3
+    returned = boundary(model, X, steps=80)
+    assert np.array_equal(drawn.get_xydata(), returned[["x1", "x2"]])
+    assert np.abs(model.decision_function(returned[["x1", "x2"]].to_numpy())).max() < 1e-9
     never = LogisticRegression().fit(X, y)
     never.intercept_ = np.array([1e6])
+    assert boundary(never, X).empty
     draw_regions(axes, never, X, steps=20)
-    assert sum(len(path.vertices) for path in axes.collections[-1].get_paths()) == 0
+    assert len(axes.lines) == 1
     plt.close("all")
+
+
+def test_labels_say_between_which_points_of_the_grid_a_boundary_runs():
+    X, y = plane()
+    steps = boundary(DecisionTreeClassifier(max_depth=1).fit(X, y), X, steps=11)
+    assert steps.x1.nunique() == 1
+    three = np.digitize(X[:, 0], [-0.5, 0.5])
+    assert boundary(LogisticRegression(C=1e4).fit(X, three), X).piece.nunique() == 2
 
 
 def test_points_of_two_classes():

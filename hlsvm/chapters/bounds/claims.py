@@ -39,12 +39,9 @@ def bound_05_gap_follows_complexity(path):
         if name in median
     }
     good = [inside.get(name, False) or median[name] >= 0.9 for name in median.index]
-    because = (
-        f"median correlation over seeds: {each(median)}; inside the central 95 % of the seeds "
-    )
-    because += (
-        f"is the printed value on {names(k for k in inside if inside[k])} (CBCL faces stand in)"
-    )
+    because = f"median correlation over seeds: {each(median)}; inside the central 95 % of the "
+    because += f"seeds is the printed value on {names(k for k in inside if inside[k])} (CBCL faces "
+    because += "stand in)"
     return all(good) and len(good) == 2, any(good) or (median >= 0.7).all(), because
 
 
@@ -52,12 +49,10 @@ def bound_06_correlation_confirms_the_bound(path, rivals, strict=1):
     least = rivals.set_index(["dataset", "protocol"]).least_c
     complexity = rivals[rivals.protocol != "random divisions"].T_comp.max()
     leaves = rivals[rivals.protocol != "random divisions"].leaves.max()
-    because = (
-        f"the constant needed differs between the data sets ({least.min():.4f} to "
-        f"{least.max():.4f}), so one cannot supply it for another; on IJCNN the gap has a "
-        f"correlation of {complexity:.2f} with the "
-    )
-    because += f"complexity and of {leaves:.2f} with the number of leaves"
+    because = f"the constant needed differs between the data sets ({least.min():.4f} to "
+    because += f"{least.max():.4f}), so one cannot supply it for another; on IJCNN the gap has a "
+    because += f"correlation of {complexity:.2f} with the complexity and of {leaves:.2f} with the "
+    because += "number of leaves"
     carries_over = least.max() <= least.min() * (1 + 0.05 / strict)
     return carries_over and complexity > leaves, carries_over, because
 
@@ -83,10 +78,8 @@ def bound_08_pruning_is_necessary(trees):
     sure = holm({name: 2 * stats.norm.sf(abs(change[name] / spread[name])) for name in error.index})
     lower = [name for name in sure if change[name] < 0]
     higher = [name for name in sure if change[name] > 0]
-    because = (
-        f"change of the test error by pruning, in points: {each(change)}; beyond chance lower "
-    )
-    because += f"on {names(lower)}, higher on {names(higher)}"
+    because = f"change of the test error by pruning, in points: {each(change)}; beyond chance "
+    because += f"lower on {names(lower)}, higher on {names(higher)}"
     if not sure:
         raise NotTold(because)
     faces = any("aces" in name for name in lower)

@@ -95,9 +95,8 @@ def dtsvm_08_cart(first, second):
     gap = wide["CART"] - wide.drop(columns="CART").max(axis=1)
     matches = gap.index.get_level_values("dataset").isin(["Shuttle", "KDD-10%"])
     good = (gap[matches] >= -0.2).all()
-    because = (
-        f"points from the best: {_named(gap.xs('1A1', level='mode', drop_level=False), '{:.2f}')}"
-    )
+    because = "points from the best: "
+    because += f"{_named(gap.xs('1A1', level='mode', drop_level=False), '{:.2f}')}"
     return good and (gap[~matches] <= -2).all(), good, because
 
 
@@ -135,18 +134,15 @@ def dtsvm_17_carried_pairs(curve):
     best = letter[[5, 7]].max()
     errors = 100 - letter[1], 100 - best
     p = p_lower(errors[1], errors[0], *(binomial_error(e, _LETTER_TEST) for e in errors))
-    because = (
-        f"range, points: {each(width)}; Letter {letter[1]:.1f} % at k = 1, {best:.1f} at 5 or 7"
-    )
+    because = f"range, points: {each(width)}; Letter {letter[1]:.1f} % at k = 1, {best:.1f} at 5 "
+    because += "or 7"
     return first and p < 0.05 and best >= letter[9], first, because
 
 
 def dtsvm_19_homogeneous_leaves(table, strict=1):
     share = table.set_index("dataset").homogeneous_leaf_train_pct[["Shuttle", "KDD-10%"]]
-    because = (
-        f"{each(share, '{:.1f}')} % of the rows are in leaves of one class; missing: the random "
-        "partition"
-    )
+    because = f"{each(share, '{:.1f}')} % of the rows are in leaves of one class; missing: the "
+    because += "random partition"
     return False, (share > 100 - 10 / strict).any(), because
 
 

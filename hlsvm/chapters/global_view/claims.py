@@ -48,10 +48,8 @@ def global_02_time_saved(seconds):
         for name, value in zip(_METHODS, values, strict=True):
             saved.append(100 * (1 - times.loc[_KEPT[name], name] / times.loc[784, name]))
             near.append(abs(saved[-1] - value) <= 10)
-    because = (
-        f"per cent saved in prediction {saved[0]:.0f}, {saved[1]:.0f}, {saved[2]:.0f}, in training "
-    )
-    because += f"{saved[3]:.0f}, {saved[4]:.0f}, {saved[5]:.0f} (linear, Gaussian, H-LSVM)"
+    because = f"per cent saved in prediction {saved[0]:.0f}, {saved[1]:.0f}, {saved[2]:.0f}, in "
+    because += f"training {saved[3]:.0f}, {saved[4]:.0f}, {saved[5]:.0f} (linear, Gaussian, H-LSVM)"
     return all(near), min(saved) > 0, because
 
 
@@ -63,10 +61,8 @@ def global_03_between_the_svms(table, seconds):
     ratios = [cost["RBF SVM"] / cost["H-LSVM"], times["RBF SVM"] / times["H-LSVM"]]
     right = all(10**2.5 <= ratio <= 10**3.5 for ratio in ratios) and times["H-LSVM"] < 1e-4
     because = f"error {error['H-LSVM']:.2f} % between {error['RBF SVM']:.2f} and "
-    because += (
-        f"{error['Linear SVM']:.2f}; {ratios[0]:.0f} times fewer operations, {ratios[1]:.0f} "
-    )
-    because += f"times faster, {1e3 * times['H-LSVM']:.2g} ms"
+    because += f"{error['Linear SVM']:.2f}; {ratios[0]:.0f} times fewer operations, "
+    because += f"{ratios[1]:.0f} times faster, {1e3 * times['H-LSVM']:.2g} ms"
     return between and nearer and right, between and min(ratios) >= 100, because
 
 

@@ -116,9 +116,8 @@ def hlsvm_07_orders_of_magnitude(table, strict=1):
     cost = _support_vectors(table).dropna()
     ratio, rc = cost.n_sv / cost.planes, (cost.planes - 1) / (cost.n_sv - 1)
     small, many = bool((rc < 0.1 / strict).all()), ratio >= 100 * strict
-    because = (
-        f"support vectors per hyperplane met: {each(ratio, '{:.0f}')}; largest RC {rc.max():.3f}"
-    )
+    because = f"support vectors per hyperplane met: {each(ratio, '{:.0f}')}; largest RC "
+    because += f"{rc.max():.3f}"
     return small and many.all(), small and many.mean() > 0.5, because
 
 
@@ -153,9 +152,8 @@ def hlsvm_12_linear_svm_is_fastest(table):
         least = seconds.idxmin(axis=1)
         first[column] = list(least.index[least != "Linear SVM"])
     train, predict = first.values()
-    because = (
-        f"slower than another in training on: {names(train)}; in prediction on: {names(predict)}"
-    )
+    because = f"slower than another in training on: {names(train)}; in prediction on: "
+    because += f"{names(predict)}"
     return not train and not predict, not predict and len(train) <= 1, because
 
 
@@ -208,10 +206,8 @@ def hlsvm_25_weights_rescue_a_split(lines):
     largest = lines.lam.max()
     uniform, balanced = at["uniform"].loc[largest], at["balanced"].loc[largest]
     empty, useful = uniform.error_positive * uniform.error_negative == 0, balanced.error < 1 / 9
-    because = (
-        f"at lambda {largest:g} uniform weights miss {100 * uniform.error_negative:.0f} % of the "
-        f"minority, balanced ones err on {100 * balanced.error:.1f} % of all"
-    )
+    because = f"at lambda {largest:g} uniform weights miss {100 * uniform.error_negative:.0f} % of "
+    because += f"the minority, balanced ones err on {100 * balanced.error:.1f} % of all"
     return False, bool(empty and useful), because
 
 
@@ -220,10 +216,8 @@ def hlsvm_29_nearer_to_a_balanced_tree(curve):
     middle = np.sqrt(mean.balanced_depth * mean.nodes)
     nearer = (mean.depth_max < middle) & (mean.depth_mean < middle)
     last = mean.iloc[-1]
-    because = (
-        f"depth {last.depth_mean:.1f} on average, {last.depth_max:.1f} at most, balanced "
-        f"{last.balanced_depth:.1f}, cascade {last.nodes:.0f}, at every size alike"
-    )
+    because = f"depth {last.depth_mean:.1f} on average, {last.depth_max:.1f} at most, balanced "
+    because += f"{last.balanced_depth:.1f}, cascade {last.nodes:.0f}, at every size alike"
     return nearer.all(), nearer.any(), because
 
 
@@ -236,9 +230,8 @@ def hlsvm_31_more_data_add_little(curve):
     error = curve.groupby("n").test_accuracy_pct.mean()
     gain = error.diff() / np.log2(error.index.to_series()).diff()
     gain = gain.dropna()
-    because = (
-        f"points a doubling of N: {', '.join(f'{g:.2f}' for g in gain)} (sample of 92,962 rows)"
-    )
+    because = f"points a doubling of N: {', '.join(f'{g:.2f}' for g in gain)} (sample of 92,962 "
+    because += "rows)"
     return False, gain.iloc[-1] < gain.iloc[0], because
 
 
@@ -260,10 +253,8 @@ def hlsvm_23_banana(texts):
     value = texts.set_index("id").value
     gap = value["Thesis.text060"] - value["Thesis.text055"]
     few, fast = value["Thesis.text059"] <= 12, value["Thesis.text061"] >= 1.5
-    because = (
-        f"{gap:+.2f} points from the Gaussian SVM, {value['Thesis.text059']:.0f} hyperplanes at "
-    )
-    because += f"most, 10^{value['Thesis.text061']:.1f} times faster; one division"
+    because = f"{gap:+.2f} points from the Gaussian SVM, {value['Thesis.text059']:.0f} hyperplanes "
+    because += f"at most, 10^{value['Thesis.text061']:.1f} times faster; one division"
     return False, sum(map(bool, (few, fast, abs(gap) < 1))) >= 2, because
 
 

@@ -32,11 +32,9 @@ def kqpfs_02_proposition_as_printed(algebra):
 
 def kqpfs_03_cosine_of_one(sets, strict=1):
     gap = sets.set_index("dataset").worst_gap_3_4
-    because = (
-        f"On {len(gap)} sets with {sets.partitions.sum():,.0f} training parts the directions, "
-    )
-    because += f"solved separately, are at most {angle(gap.max())} apart (largest on the set "
-    because += f"{gap.idxmax()})."
+    because = f"On {len(gap)} sets with {sets.partitions.sum():,.0f} training parts the "
+    because += f"directions, solved separately, are at most {angle(gap.max())} apart (largest on "
+    because += f"the set {gap.idxmax()})."
     return gap.max() <= 1e-6 / strict and len(gap) == 13, False, because
 
 

@@ -68,10 +68,9 @@ def qpfs_02_faster_than_mrmr(regimes, curves):
     for label in last.index[last.index.str.startswith("QPFS+N")]:
         ratio[f"SRBCT {label.partition(' ')[2]}"] = last["mRMR"] / last[label]
     above = np.mean([value > 1 for value in ratio.values()])
-    because = (
-        f"With the same mutual information, mRMR takes {span(ratio.values(), '{:.2g}')} times "
-    )
-    because += f"the time of QPFS+Nystrom; it is slower in {sum(r > 1 for r in ratio.values())} of "
+    because = f"With the same mutual information, mRMR takes {span(ratio.values(), '{:.2g}')} "
+    because += "times the time of QPFS+Nystrom; it is slower in "
+    because += f"{sum(r > 1 for r in ratio.values())} of "
     return above == 1, above > 0.5, because + f"{len(ratio)} comparisons."
 
 
@@ -159,9 +158,8 @@ def qpfs_10_small_alpha_favours_qpfs(cells):
     wins = sets.apply(lambda r: _significant(r, qpfs=True) - _significant(r, qpfs=False))
     rank, p = stats.spearmanr(sets.alpha_hat.first(), wins) if wins.nunique() > 1 else (0.0, 1.0)
     trend = stats.spearmanr(sets.alpha_hat.first(), -sets.gap.mean())[0]
-    because = (
-        f"significant cells {wins.abs().sum()}; rank correlation of alpha^ and gain {trend:+.2f}"
-    )
+    because = f"significant cells {wins.abs().sum()}; rank correlation of alpha^ and gain "
+    because += f"{trend:+.2f}"
     return rank < 0 and p / 2 < 0.05, trend < 0, because
 
 
@@ -240,10 +238,8 @@ def qpfs_29_streamwise(table, errors):
     sfs = table.set_index("dataset").loc["ARR"]
     rivals = errors[(errors.dataset == "ARR") & (errors.n_features == 10)].error_pct
     above = sfs.error_pct - rivals.min()
-    because = (
-        f"{sfs.n_selected_mean:.1f} features, {sfs.error_pct:.1f} %, best of the others at 10 "
-    )
-    because += f"features {rivals.min():.1f} %"
+    because = f"{sfs.n_selected_mean:.1f} features, {sfs.error_pct:.1f} %, best of the others at "
+    because += f"10 features {rivals.min():.1f} %"
     return 5 <= sfs.n_selected_mean <= 20 and above <= 0, above <= 0, because
 
 
@@ -331,10 +327,9 @@ def qpfs_31_cost_of_selection(regimes, curves):
     right = abs(power["mRMR"] - 2) <= 0.2 and abs(power["QPFS"] - 3) <= 0.2
     dearer = (total["QPFS"] >= total["mRMR"]).all()
     cheaper = (total["QPFS+Nystrom"] < total["mRMR"]).all()
-    because = (
-        f"powers of M by the clock: mRMR {power['mRMR']:.2f}, QPFS {power['QPFS']:.2f}; exact "
-    )
-    because += f"QPFS over mRMR {span(total['QPFS'] / total['mRMR'], '{:.2g}')} times the time"
+    because = f"powers of M by the clock: mRMR {power['mRMR']:.2f}, QPFS {power['QPFS']:.2f}; "
+    because += f"exact QPFS over mRMR {span(total['QPFS'] / total['mRMR'], '{:.2g}')} times the "
+    because += "time"
     return right and dearer and cheaper, right and (dearer or cheaper), because
 
 

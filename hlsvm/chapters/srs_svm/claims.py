@@ -25,9 +25,8 @@ def srs_01_as_accurate_as_libsvm(table, sizes, strict=1):
     loss = accuracy[_SRS] - accuracy["LibSVM"]
     se = np.hypot(*(binomial_error(accuracy[m], rows[loss.index]) for m in (_SRS, "LibSVM")))
     low = loss - 1.96 * se
-    because = (
-        f"points of accuracy gained: {each(loss)}; lowest end of a 95 % interval {low.min():.2f}"
-    )
+    because = f"points of accuracy gained: {each(loss)}; lowest end of a 95 % interval "
+    because += f"{low.min():.2f}"
     near = low > -1 / strict
     return near.all(), near.mean() >= 0.5 or (low > -2.5 / strict).all(), because
 
@@ -174,10 +173,8 @@ def srs_20_candidates_grow(limit, adult, ijcnn):
     rank = [
         stats.spearmanr(rows.index, rows.n_candidates)[0] for rows in (_flat(adult), _flat(ijcnn))
     ]
-    because = (
-        f"whole set at h = n/2: {whole}; rank correlation of size and h {span(rank, '{:.2f}')}; "
-    )
-    because += "recall and precision by h are not recorded"
+    because = f"whole set at h = n/2: {whole}; rank correlation of size and h "
+    because += f"{span(rank, '{:.2f}')}; recall and precision by h are not recorded"
     return False, whole.startswith("1.000") and min(rank) > 0.9, because
 
 
