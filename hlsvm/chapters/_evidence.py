@@ -41,6 +41,16 @@ def by_method(table: pd.DataFrame, column: str, keys="dataset") -> pd.DataFrame:
     return wide
 
 
+def pivoted(table: pd.DataFrame, column: str, keys="dataset", of="method") -> pd.DataFrame:
+    """Return a column of a table with one column a method, rows without a number left out."""
+    return table[table[column].notna()].pivot(index=keys, columns=of, values=column)
+
+
+def answers(texts: pd.DataFrame) -> pd.Series:
+    """Return the recorded numbers in running text by their ids."""
+    return texts.set_index("id").value.astype(float)
+
+
 def binomial_error(pct, rows):
     """Return the standard error of a percentage of test rows, in points."""
     share = np.asarray(pct) / 100

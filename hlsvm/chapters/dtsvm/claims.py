@@ -4,35 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from scipy.stats import gmean
 
-from hlsvm.chapters._evidence import binomial_error, each, names, p_lower
+from hlsvm.chapters._evidence import binomial_error, each, names, p_lower, pivoted
 from hlsvm.reproduce.claim_verdicts import NotTold, span
 
 _MODES = ("1A1", "1AO")
+_CELL = ["dataset", "mode"]
 _LETTER_TEST = 3333  # rows of the test part of Letter
 
 
 def _pairs(first, second, column) -> pd.DataFrame:
     """Return a column of two figures (1A1, 1AO): set and mode down, methods across."""
-    parts = {m: f[f[column].notna()] for m, f in zip(_MODES, (first, second), strict=True)}
-    wide = {m: f.pivot(index="dataset", columns="method", values=column) for m, f in parts.items()}
+    wide = {m: pivoted(f, column) for m, f in zip(_MODES, (first, second), strict=True)}
     return pd.concat(wide, names=["mode"]).swaplevel()
 
 
-def _whole(searches) -> set[tuple[str, str]]:
-    """Return the sets and modes in which LIBSVM's search was run whole."""
-    libsvm = searches[(searches.method == "LIBSVM") & searches.tnsv.notna()]
-    extrapolated = libsvm.extrapolated.astype(str).str.lower().isin(["true", "1", "1.0"])
-    return {(row.dataset, row.mode) for row in libsvm[~extrapolated].itertuples()}
-
-
-_NOT_WHOLE = "missing: LIBSVM's whole search; it is extrapolated from a part of the rows"
+def _at(values, *sets):
+    return values[values.index.isin(sets, level="dataset")]
 
 
 def _measured(wide, searches):
-    rows = wide[[key in _whole(searches) for key in wide.index]]
+    """Return the sets and modes in which LIBSVM's search was run whole."""
+    libsvm = searches[(searches.method == "LIBSVM") & searches.tnsv.notna()].set_index(_CELL)
+    extrapolated = libsvm.extrapolated.astype(str).str.lower().isin(["true", "1", "1.0"])
+    rows = wide[wide.index.isin(libsvm.index[~extrapolated])]
     if rows.empty:
-        raise NotTold(_NOT_WHOLE)
+        raise NotTold("missing: LIBSVM's whole search; it is extrapolated from a part of the rows")
     return rows
 
 
@@ -59,9 +57,7 @@ def dtsvm_02_accuracy(first, second, searches):
 
 
 def dtsvm_05_stored_vectors(searches):
-    rows = searches[searches.tnsv.notna()]
-    wide = rows.pivot(index=["dataset", "mode"], columns="method", values="tnsv")
-    wide = _measured(wide, searches)
+    wide = _measured(pivoted(searches, "tnsv", _CELL), searches)
     ratio = wide["DTSVM"] / wide["LIBSVM"]
     near = ratio.between(0.8, 1.25)
     holds_in_part = ratio.between(0.5, 2).all() or near.mean() > 0.5
@@ -69,19 +65,15 @@ def dtsvm_05_stored_vectors(searches):
 
 
 def dtsvm_06_test_seconds(times, searches):
-    wide = times[times.test_s.notna() & times["mode"].isin(_MODES)].pivot(
-        index=["dataset", "mode"], columns="method", values="test_s"
-    )
-    wide = _measured(wide, searches)
+    wide = _measured(pivoted(times[times["mode"].isin(_MODES)], "test_s", _CELL), searches)
     ratio = wide["LIBSVM"] / wide["DTSVM"]
     return ratio.min() > 1, (ratio > 1).mean() >= 2 / 3, f"LIBSVM over DTSVM {_named(ratio)}"
 
 
 def dtsvm_07_share_of_the_tree(times, ceilings):
     several = ceilings[(ceilings.sigma_opt < ceilings.rows) & (ceilings.method == "DTSVM")]
-    keys = set(zip(several.dataset, several["mode"], strict=True))
-    rows = times[(times.method == "DTSVM") & times.test_s.notna()].set_index(["dataset", "mode"])
-    rows = rows[[key in keys for key in rows.index]]
+    rows = times[(times.method == "DTSVM") & times.test_s.notna()].set_index(_CELL)
+    rows = rows[rows.index.isin(several.set_index(_CELL).index)]
     cart = times[times.method == "CART"].set_index("dataset").test_s
     share = 100 * rows.test_s_tree / rows.test_s
     slower = (rows.test_s_tree.rdiv(cart, level="dataset") > 1).all()
@@ -93,11 +85,11 @@ def dtsvm_07_share_of_the_tree(times, ceilings):
 def dtsvm_08_cart(first, second):
     wide = _pairs(first, second, "accuracy_pct")
     gap = wide["CART"] - wide.drop(columns="CART").max(axis=1)
-    matches = gap.index.get_level_values("dataset").isin(["Shuttle", "KDD-10%"])
-    good = (gap[matches] >= -0.2).all()
+    matches = _at(gap, "Shuttle", "KDD-10%")
+    good = (matches >= -0.2).all()
     because = "points from the best: "
     because += f"{_named(gap.xs('1A1', level='mode', drop_level=False), '{:.2f}')}"
-    return good and (gap[~matches] <= -2).all(), good, because
+    return good and (gap[~gap.index.isin(matches.index)] <= -2).all(), good, because
 
 
 def dtsvm_14_large_sets(first, second, ceilings):
@@ -113,18 +105,13 @@ def dtsvm_14_large_sets(first, second, ceilings):
 
 
 def _range(curve):
-    return curve.groupby("dataset").test_accuracy_pct.agg(
-        lambda values: values.max() - values.min()
-    )
+    return curve.groupby("dataset").test_accuracy_pct.agg(np.ptp)
 
 
 def dtsvm_16_first_ceiling(curve):
     width = _range(curve)
-    return (
-        width.max() <= 0.5,
-        (width > 0.5).sum() <= 2,
-        f"range of the accuracy, points: {each(width)}",
-    )
+    because = f"range of the accuracy, points: {each(width)}"
+    return width.max() <= 0.5, (width > 0.5).sum() <= 2, because
 
 
 def dtsvm_17_carried_pairs(curve):
@@ -178,11 +165,8 @@ def dtsvm_21_ceiling_pays(table):
 def dtsvm_28_first_term_exceeds(table):
     rows = table[table.T1.notna()]
     ratio = pd.concat([rows.T1 / rows.T2, rows.T1_as_defined / rows.T2_as_defined])
-    return (
-        ratio.min() >= 10,
-        ratio.min() > 1,
-        f"T1 / T2 from {ratio.min():.3g} to {ratio.max():.3g}",
-    )
+    because = f"T1 / T2 from {ratio.min():.3g} to {ratio.max():.3g}"
+    return ratio.min() >= 10, ratio.min() > 1, because
 
 
 def dtsvm_29_slack_to_margin(table, strict=1):
@@ -211,6 +195,12 @@ def _by_set(first, second, column, *methods):
     return rows
 
 
+def _columns(figures, rival, *columns):
+    """Return `_by_set` of each column; its two figures (1A1, 1AO) stand at its place."""
+    modes = zip(figures[::2], figures[1::2], columns, strict=True)
+    return [_by_set(*both, column, "DTSVM", rival) for *both, column in modes]
+
+
 def dtsvm_03_only_cart_is_faster(first, second):
     seconds = _by_set(first, second, "train_s", "CART", "DTSVM", "LIBSVM", "RDSVM")
     rivals = seconds.drop(columns=["CART", "DTSVM", "LIBLINEAR"], errors="ignore").min(axis=1)
@@ -224,9 +214,7 @@ def dtsvm_04_fewest_encountered(first, second):
     nesv = _by_set(first, second, "nesv", "DTSVM", "LIBSVM")
     least = 1.1 * nesv.drop(columns="DTSVM").min(axis=1) >= nesv.DTSVM
     ratio = nesv.LIBSVM / nesv.DTSVM
-    sets = ratio.index.get_level_values("dataset")
-    named = ratio[sets.isin(["Shuttle", "Poker", "CI", "KDD-10%"])]
-    few = nesv.DTSVM[sets == "Shuttle"]
+    named, few = _at(ratio, "Shuttle", "Poker", "CI", "KDD-10%"), _at(nesv.DTSVM, "Shuttle")
     because = f"smallest or within 10 % in {least.sum()} of {len(least)} cells; LIBSVM over DTSVM "
     because += _named(ratio)
     holds = least.all() and (named >= 5).all() and len(few) and few.max() < 1
@@ -234,37 +222,23 @@ def dtsvm_04_fewest_encountered(first, second):
 
 
 def dtsvm_09_random_partition(*figures):
-    accuracy, seconds, nesv = (
-        _by_set(*figures[k : k + 2], name, "DTSVM", "RDSVM")
-        for k, name in ((0, "accuracy_pct"), (2, "train_s"), (4, "nesv"))
-    )
+    accuracy, seconds, nesv = _columns(figures, "RDSVM", "accuracy_pct", "train_s", "nesv")
     gap = (accuracy.RDSVM - accuracy.DTSVM).abs()
     slower, more = (wide.RDSVM / wide.DTSVM for wide in (seconds, nesv))
-    three = ["Shuttle", "Poker", "KDD-10%"]
-    cost = [
-        ratio[ratio.index.get_level_values("dataset").isin(sets)]
-        for ratio, sets in ((slower, three), (more, [*three, "CI"]))
-    ]
+    three = ("Shuttle", "Poker", "KDD-10%")
+    cost = [_at(slower, *three), _at(more, *three, "CI")]
     dearer = all(len(ratio) and ratio.min() > 1 for ratio in cost)
     because = f"points apart {_named(gap, '{:.2f}')}; times as slow {_named(cost[0])}; "
     because += f"times the support vectors {_named(cost[1])}"
     return gap.max() <= 0.5 and dearer, gap.max() <= 0.5 or dearer, because
 
 
-def _geometric(ratio):
-    return np.exp(np.log(ratio[ratio > 0]).mean())
-
-
 def dtsvm_10_boundary_detection(*figures):
-    accuracy, gain, ratio = (
-        _by_set(*figures[k : k + 2], name, "DTSVM", "CBD")
-        for k, name in ((0, "accuracy_pct"), (2, "speed_up"), (4, "nesv_ratio"))
-    )
-    sets = accuracy.index.get_level_values("dataset")
-    lost = (accuracy.DTSVM - accuracy.CBD)[sets == "Letter"]
+    accuracy, gain, ratio = _columns(figures, "CBD", "accuracy_pct", "speed_up", "nesv_ratio")
+    lost = _at(accuracy.DTSVM - accuracy.CBD, "Letter")
     parts = (
         (gain.CBD > 1).mean() > 0.5 and (ratio.CBD > 1).mean() > 0.5,
-        all(_geometric(wide.DTSVM) > _geometric(wide.CBD) for wide in (gain, ratio)),
+        all(gmean(w.DTSVM[w.DTSVM > 0]) > gmean(w.CBD[w.CBD > 0]) for w in (gain, ratio)),
         bool(len(lost)) and lost.min() > 0,
     )
     because = f"CBD's speed-up {_named(gain.CBD)}; its ratio of support vectors "
@@ -273,12 +247,8 @@ def dtsvm_10_boundary_detection(*figures):
 
 
 def dtsvm_11_bagging(*figures):
-    accuracy, gain, ratio = (
-        _by_set(*figures[k : k + 2], name, "DTSVM", "Bagging")
-        for k, name in ((0, "accuracy_pct"), (2, "speed_up"), (4, "nesv_ratio"))
-    )
-    sets = accuracy.index.get_level_values("dataset")
-    lost = (accuracy.DTSVM - accuracy.Bagging)[sets == "Letter"]
+    accuracy, gain, ratio = _columns(figures, "Bagging", "accuracy_pct", "speed_up", "nesv_ratio")
+    lost = _at(accuracy.DTSVM - accuracy.Bagging, "Letter")
     slow, more = (
         wide.Bagging[wide.Bagging < 1].index.unique("dataset").size for wide in (gain, ratio)
     )
@@ -294,10 +264,7 @@ def _sets(count):
 
 
 def dtsvm_12_online_svm(*figures):
-    gain, ratio = (
-        _by_set(*figures[k : k + 2], name, "DTSVM", "LASVM")
-        for k, name in ((0, "speed_up"), (2, "nesv_ratio"))
-    )
+    gain, ratio = _columns(figures, "LASVM", "speed_up", "nesv_ratio")
     median = gain[["LASVM", "DTSVM"]].median()
     fast = 1 <= median.LASVM <= 3 and median.LASVM < median.DTSVM / 10
     few = (ratio.LASVM > 1).mean() > 0.5 and (ratio.LASVM < ratio.DTSVM).mean() > 0.5
@@ -308,8 +275,7 @@ def dtsvm_12_online_svm(*figures):
 
 def dtsvm_15_support_vectors_on_large_sets(first, second, medium, medium_others):
     large = _by_set(first, second, "nesv", "DTSVM", "RDSVM")
-    kdd = _by_set(medium, medium_others, "nesv", "DTSVM", "RDSVM")
-    kdd = kdd[kdd.index.get_level_values("dataset") == "KDD-10%"]
+    kdd = _at(_by_set(medium, medium_others, "nesv", "DTSVM", "RDSVM"), "KDD-10%")
     if kdd.empty:
         raise NotTold("missing: DTSVM and RDSVM on all rows of KDD-10%")
     both = pd.concat([large, kdd])
@@ -319,16 +285,13 @@ def dtsvm_15_support_vectors_on_large_sets(first, second, medium, medium_others)
 
 def dtsvm_18_smallest_ceiling(medium, large):
     table = pd.concat([medium, large])
-    table = table[table.sigma_opt.notna()]
-    wide = table.pivot(index=["dataset", "mode"], columns="method", values="sigma_opt")
-    rows = table.pivot(index=["dataset", "mode"], columns="method", values="rows")
-    sets = wide.index.get_level_values("dataset")
-    first = (wide.DTSVM[sets != "Letter"] <= 1500).all()
-    higher = sets.isin(["CI", "Poker", "Forest sample"]) & (rows.RDSVM == rows.DTSVM)
-    higher = wide.RDSVM[higher]
+    wide, rows = (
+        pivoted(table[table.sigma_opt.notna()], name, _CELL) for name in ("sigma_opt", "rows")
+    )
+    first = (wide.DTSVM[~wide.index.isin(["Letter"], level="dataset")] <= 1500).all()
+    higher = _at(wide.RDSVM[rows.RDSVM == rows.DTSVM], "CI", "Poker", "Forest sample")
+    because = f"DTSVM ends at {_named(wide.DTSVM, '{:.0f}')}; RDSVM "
     if higher.empty:
-        because = f"DTSVM ends at {_named(wide.DTSVM, '{:.0f}')}; RDSVM was run on fewer rows"
-        raise NotTold(because)
-    because = f"DTSVM ends at {_named(wide.DTSVM, '{:.0f}')}; RDSVM at {_named(higher, '{:.0f}')}"
+        raise NotTold(because + "was run on fewer rows")
     good = (higher > 1500).all()
-    return first and good, first or good, because
+    return first and good, first or good, because + f"at {_named(higher, '{:.0f}')}"

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from hlsvm.chapters._evidence import (
+    answers,
     binomial_error,
     by_method,
     corrected_error,
@@ -78,22 +79,16 @@ def _relative_error(table, digits) -> pd.Series:
 
 def hlsvm_03_nearer_to_the_gaussian_svm(table, digits):
     re = _relative_error(table, digits)
-    return (
-        (re > 0.5).mean() > 0.5,
-        False,
-        f"RE {each(re)}: above 0.5 on {(re > 0.5).sum()} of {len(re)}",
-    )
+    because = f"RE {each(re)}: above 0.5 on {(re > 0.5).sum()} of {len(re)}"
+    return (re > 0.5).mean() > 0.5, False, because
 
 
 def hlsvm_05_linear_not_competitive(table):
     errors = by_method(table, "error_pct")
     best = errors[["RBF SVM", "H-LSVM"]].min(axis=1)
     ratio = (errors["Linear SVM"] / best)[lambda r: r.index.str.contains("IJCNN|Covtype")]
-    return (
-        (ratio >= 2).all() and len(ratio) > 1,
-        (ratio >= 2).any(),
-        f"error over the better rival: {each(ratio)}",
-    )
+    because = f"error over the better rival: {each(ratio)}"
+    return (ratio >= 2).all() and len(ratio) > 1, (ratio >= 2).any(), because
 
 
 def _support_vectors(table) -> pd.DataFrame:
@@ -105,9 +100,8 @@ def _support_vectors(table) -> pd.DataFrame:
 def hlsvm_06_few_hyperplanes(table):
     cost = _support_vectors(table)
     known = cost.dropna()
-    fails = (cost.planes >= 10**1.5) | (np.log10(known.planes) >= np.log10(known.n_sv) / 2).reindex(
-        cost.index, fill_value=False
-    )
+    nearer = np.log10(known.planes) >= np.log10(known.n_sv) / 2
+    fails = (cost.planes >= 10**1.5) | nearer.reindex(cost.index, fill_value=False)
     because = f"mean hyperplanes {each(cost.planes, '{:.1f}')}; nearer to the Gaussian SVM on: "
     return not fails.any(), fails.sum() == 1, because + names(cost.index[fails])
 
@@ -138,11 +132,8 @@ def hlsvm_10_faster_than_the_gaussian_svm(table, strict=1):
 def hlsvm_11_gaussian_svm_too_slow(table):
     seconds = by_method(table, "test_s_per_pattern")["RBF SVM"].dropna()
     slow = seconds > 0.01
-    return (
-        slow.mean() > 0.5,
-        slow.any(),
-        f"slowest {1e3 * seconds.max():.2g} ms ({seconds.idxmax()})",
-    )
+    because = f"slowest {1e3 * seconds.max():.2g} ms ({seconds.idxmax()})"
+    return slow.mean() > 0.5, slow.any(), because
 
 
 def hlsvm_12_linear_svm_is_fastest(table):
@@ -250,7 +241,7 @@ def hlsvm_21_below_spsvm(table):
 
 
 def hlsvm_23_banana(texts):
-    value = texts.set_index("id").value
+    value = answers(texts)
     gap = value["Thesis.text060"] - value["Thesis.text055"]
     few, fast = value["Thesis.text059"] <= 12, value["Thesis.text061"] >= 1.5
     because = f"{gap:+.2f} points from the Gaussian SVM, {value['Thesis.text059']:.0f} hyperplanes "

@@ -57,27 +57,31 @@ def qpfs_01_similar_to_mrmr(cells, errors, strict=1):
     return all(good.values()), sum(good.values()) >= len(good) - 1, because
 
 
+def _seconds(regimes):
+    return regimes.groupby(["regime", "method"]).here_s.sum().unstack()
+
+
 def qpfs_02_faster_than_mrmr(regimes, curves):
-    total = regimes.groupby(["regime", "method"]).here_s.sum().unstack()
+    total = _seconds(regimes)
     ratio = dict(total["mRMR"] / total["QPFS+Nystrom"])
-    last = curves[
-        (curves.part == "features M")
-        & (curves["size"] == curves[curves.part == "features M"]["size"].max())
-    ]
-    last = last.set_index("label").seconds
+    last = curves[curves.part == "features M"]
+    last = last[last["size"] == last["size"].max()].set_index("label").seconds
     for label in last.index[last.index.str.startswith("QPFS+N")]:
         ratio[f"SRBCT {label.partition(' ')[2]}"] = last["mRMR"] / last[label]
-    above = np.mean([value > 1 for value in ratio.values()])
+    above = sum(value > 1 for value in ratio.values())
     because = f"With the same mutual information, mRMR takes {span(ratio.values(), '{:.2g}')} "
-    because += "times the time of QPFS+Nystrom; it is slower in "
-    because += f"{sum(r > 1 for r in ratio.values())} of "
-    return above == 1, above > 0.5, because + f"{len(ratio)} comparisons."
+    because += f"times the time of QPFS+Nystrom; it is slower in {above} of "
+    return above == len(ratio), above > len(ratio) / 2, because + f"{len(ratio)} comparisons."
+
+
+def _selectors(errors):
+    """Return the errors that were measured; exact or not, QPFS is one selector."""
+    names = {"reliefF": "ReliefF", "QPFS+Nystrom": "QPFS"}
+    return _reading(errors[errors.error_pct.notna()]).replace(names)
 
 
 def qpfs_03_beats_filters(errors):
-    rows = _reading(errors[errors.error_pct.notna()]).replace(
-        {"reliefF": "ReliefF", "QPFS+Nystrom": "QPFS"}
-    )
+    rows = _selectors(errors)
     se = np.where(
         rows.dataset == "MNIST",
         binomial_error(rows.error_pct, _TEST_ROWS),
@@ -111,10 +115,19 @@ def _curves(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def _means(table: pd.DataFrame) -> pd.Series:
+    """Return the mean error of every curve over the numbers of features that all have."""
+    return _curves(table).dropna().mean()
+
+
+def _grid(values: pd.Series) -> pd.Series:
+    return values[values.index.str.startswith("QPFS alpha =")]
+
+
 def qpfs_04_information_beats_correlation(arr, nci):
     ahead, because = [], []
     for name, table in (("ARR", arr), ("NCI9", nci)):
-        means = _curves(table).dropna().mean()
+        means = _means(table)
         cor, mi = (means.xs(f"{name}: {kind}") for kind in ("|correlation|", "mutual information"))
         at_hat = cor["QPFS alpha^"] - mi["QPFS alpha^"]
         best = [values[values.index.str.startswith("QPFS alpha")].min() for values in (cor, mi)]
@@ -141,10 +154,9 @@ def qpfs_06_small_rates_suffice(curves, strict=1):
 def qpfs_07_heuristic_alpha(arr, nci, strict=1):
     good, because = {}, []
     for table in (arr, nci):
-        means = _curves(table).dropna().mean()
-        for part in means.index.get_level_values("part").unique():
-            values = means.xs(part)
-            grid = values[values.index.str.startswith("QPFS alpha =")]
+        for part, values in _means(table).groupby("part", sort=False):
+            values = values.droplevel("part")
+            grid = _grid(values)
             regret = values["QPFS alpha^"] - grid.min()
             good[part] = regret <= 1 / strict and regret < (grid - grid.min()).median()
             because.append(f"{part.replace(': ', ' with ')} {regret:+.2f}")
@@ -164,9 +176,7 @@ def qpfs_10_small_alpha_favours_qpfs(cells):
 
 
 def qpfs_18_few_features(cells):
-    rows = _tests(cells)
-    rows = _reading(rows)[lambda r: r.n_features.isin([10, 50, 100])]
-    rows = rows[rows.dataset != "ARR"]
+    rows = _reading(_tests(cells)).query("n_features in [10, 50, 100] and dataset != 'ARR'")
     below = (rows.gap < 0).groupby(rows.dataset).sum()
     sure = ((rows.gap < 0) & (rows.p < 0.05)).groupby(rows.dataset).sum()
     because = f"QPFS below mRMR at 10, 50, 100 features: {each(below, '{}')} of 3; significant: "
@@ -175,8 +185,7 @@ def qpfs_18_few_features(cells):
 
 def qpfs_21_arrhythmia(cells, curves):
     rows = _tests(cells).query("dataset == 'ARR'").set_index("n_features")
-    grid = _curves(curves).dropna().mean().xs("ARR: mutual information")
-    grid = grid[grid.index.str.startswith("QPFS alpha =")]
+    grid = _grid(_means(curves).xs("ARR: mutual information"))
     half = grid["QPFS alpha = 0.5"] - grid.min() <= 0.5
     late = rows.gap[rows.index >= 50].abs()
     because = f"{rows.gap[10]:+.2f} points at 10 features (p = {1 - rows.p[10]:.2f}), at most "
@@ -224,9 +233,7 @@ def qpfs_25_mnist_selectors(curves):
 
 
 def qpfs_28_best_selector(errors):
-    rows = _reading(errors[errors.error_pct.notna()]).replace(
-        {"reliefF": "ReliefF", "QPFS+Nystrom": "QPFS"}
-    )
+    rows = _selectors(errors)
     cells = rows.groupby(["dataset", "n_features", "method"], sort=False).error_pct.min().unstack()
     first = cells.rank(axis=1).groupby("dataset", sort=False).mean().idxmin(axis=1)
     named = {name: ["MIQ"] if name == "MNIST" else ["MID", "QPFS"] for name in first.index}
@@ -261,10 +268,8 @@ def qpfs_34_growth_of_time(curves):
 def qpfs_09_alpha_follows_redundancy(alphas, *figures):
     best = {}
     for table in figures:
-        means = _curves(table).dropna().mean()
-        for part in means.index.get_level_values("part").unique():
-            grid = means.xs(part)
-            grid = grid[grid.index.str.startswith("QPFS alpha =")]
+        for part, values in _means(table).groupby("part", sort=False):
+            grid = _grid(values.droplevel("part"))
             name, measure = part.split(": ")
             best[name, "cor" if "corr" in measure else "MI"] = float(grid.idxmin().split("= ")[1])
     share = alphas.set_index(["dataset", "similarity"]).alpha_hat[list(best)]
@@ -299,10 +304,7 @@ def qpfs_27_chosen_pixels(table):
         draws.append(_adjacent(draw))
     pairs, near = _adjacent(chosen), far[chosen].mean()
     other = [rng.choice(far, chosen.sum(), replace=False).mean() for _ in range(1000)]
-    central, apart = (
-        np.mean(np.array(other) <= near) < 0.01,
-        np.mean(np.array(draws) <= pairs) < 0.01,
-    )
+    central, apart = np.mean(np.less_equal([other, draws], [[near], [pairs]]), axis=1) < 0.01
     because = f"mean distance from the centre {near:.1f} pixels, {np.mean(other):.1f} at random; "
     because += f"{pairs} adjacent pairs, {np.mean(draws):.0f} at random with the same radii"
     return False, central or apart, because + " (MaxRel's pixels and other seeds are not recorded)"
@@ -322,7 +324,7 @@ def qpfs_30_selection_generalises(errors, sets):
 
 
 def qpfs_31_cost_of_selection(regimes, curves):
-    total = regimes.groupby(["regime", "method"]).here_s.sum().unstack()
+    total = _seconds(regimes)
     power = _powers(curves, "features M")
     right = abs(power["mRMR"] - 2) <= 0.2 and abs(power["QPFS"] - 3) <= 0.2
     dearer = (total["QPFS"] >= total["mRMR"]).all()
@@ -336,9 +338,7 @@ def qpfs_31_cost_of_selection(regimes, curves):
 def qpfs_33_linear_in_samples(curves):
     rows = curves[curves.part == "samples N"]
     wide = rows.pivot(index="size", columns="label", values="seconds")
-    rates = sorted(
-        (n for n in wide if n.startswith("QPFS+N")), key=lambda n: float(n.split("= ")[1])
-    )
+    rates = sorted(wide.filter(like="QPFS+N"), key=lambda name: float(name.split("= ")[1]))
     rise = {name: 1e6 * np.polyfit(wide.index, wide[name], 1)[0] for name in wide}
     ordered = all(np.diff([rise[name] for name in rates]) > 0)
     below = max(rise[name] for name in rates) < rise["mRMR"]

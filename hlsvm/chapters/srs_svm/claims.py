@@ -8,20 +8,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hlsvm.chapters._evidence import binomial_error, each, names, slope
+from hlsvm.chapters._evidence import answers, binomial_error, each, names, pivoted, slope
 from hlsvm.reproduce.claim_verdicts import span
 from hlsvm.reproduce.published_numbers import published
 
 _SRS = "Proposed (mu=h^2)"
 
 
-def _wide(table, column):
-    rows = table[table[column].notna()]
-    return rows.pivot(index="dataset", columns="method", values=column)
-
-
 def srs_01_as_accurate_as_libsvm(table, sizes, strict=1):
-    accuracy, rows = _wide(table, "accuracy_pct"), sizes.set_index("dataset").n_test
+    accuracy, rows = pivoted(table, "accuracy_pct"), sizes.set_index("dataset").n_test
     loss = accuracy[_SRS] - accuracy["LibSVM"]
     se = np.hypot(*(binomial_error(accuracy[m], rows[loss.index]) for m in (_SRS, "LibSVM")))
     low = loss - 1.96 * se
@@ -32,7 +27,7 @@ def srs_01_as_accurate_as_libsvm(table, sizes, strict=1):
 
 
 def _ratio(table, rival):
-    seconds = _wide(table, "train_s")
+    seconds = pivoted(table, "train_s")
     return seconds[rival] / seconds[_SRS]
 
 
@@ -61,8 +56,8 @@ def srs_04_faster_than_rivals(table, strict=1):
 
 
 def srs_05_different_by_mcnemar(texts, table):
-    p = texts.set_index("id").value.astype(float)[["SRS.text036", "SRS.text037"]].to_numpy()
-    accuracy = _wide(table, "accuracy_pct")
+    p = answers(texts)[["SRS.text036", "SRS.text037"]].to_numpy()
+    accuracy = pivoted(table, "accuracy_pct")
     loss = (accuracy[_SRS] - accuracy["LibSVM"])[["adult", "ijcnn1"]]
     different = (p < 0.05) & (loss < 0).to_numpy()
     because = f"p = {p[0]:.2g} on adult, {p[1]:.2g} on ijcnn1; cifar-10 is not at hand"
@@ -114,14 +109,10 @@ def srs_15_no_error_on_synthetic(first, second):
 
 
 def srs_16_grows_more_slowly(first, second):
-    powers = {}
-    for name, rows in pd.concat([first, second]).query("n >= 500").groupby("dataset"):
-        powers[name] = [
-            slope(
-                *rows[rows.method.eq(method) & rows.h.isin([0, 5])][["n", "train_s"]].T.to_numpy()
-            )
-            for method in ("LibSVM", "SRS-SVM")
-        ]
+    powers, both = {}, pd.concat([first, second]).query("n >= 500 and h in [0, 5]")
+    for name, rows in both.groupby("dataset"):
+        parts = (rows[rows.method == method] for method in ("LibSVM", "SRS-SVM"))
+        powers[name] = [slope(part.n, part.train_s) for part in parts]
     clear = [a > 1.5 and b <= a - 0.3 for a, b in powers.values()]
     because = ", ".join(f"{name} n^{a:.2f} against n^{b:.2f}" for name, (a, b) in powers.items())
     return all(clear) and len(clear) >= 3, any(b < a for a, b in powers.values()), because
@@ -131,7 +122,7 @@ def srs_17_shooting_range(curve, texts):
     rows = curve[(curve.dataset == "SR") & (curve.n >= 1000)]
     libsvm = rows[rows.method == "LibSVM"].set_index("n").train_s
     gain = rows[rows.method == "SRS-SVM"].set_index(["n", "h"]).train_s.rdiv(libsvm, level="n")
-    at = texts.set_index("id").value.astype(float)[["SRS.text022", "SRS.text023", "SRS.text024"]]
+    at = answers(texts)[["SRS.text022", "SRS.text023", "SRS.text024"]]
     rises, above = at.iloc[2] >= 2 * at.iloc[0], (gain > 1).all()
     because = f"times faster {span(gain)}; at 9,000 rows with h = 5, 15, 20: {span(at[:1])}, "
     because += f"{span(at[1:2])}, {span(at[2:])}"
@@ -152,7 +143,7 @@ def _flat(table):
 
 
 def srs_19_best_h(adult, ijcnn, table):
-    exact = _wide(table, "accuracy_pct")["LibSVM"]
+    exact = pivoted(table, "accuracy_pct")["LibSVM"]
     timed, right, because = [], [], []
     for name, rows in (("adult", _flat(adult)), ("ijcnn1", _flat(ijcnn))):
         fastest = rows.train_s.idxmin()
@@ -161,18 +152,16 @@ def srs_19_best_h(adult, ijcnn, table):
         accuracy = rows.accuracy_pct
         close = (accuracy[accuracy.index >= 20] >= exact[name] - 1.5).all()
         right.append(close and accuracy[2] <= accuracy[20] - 2)
-        because.append(
-            f"{name}: fastest h = {fastest}, accuracy {accuracy[2]} at h = 2, {accuracy[20]} at 20"
-        )
+        said = f"fastest h = {fastest}, accuracy {accuracy[2]} at h = 2, {accuracy[20]} at 20"
+        because.append(f"{name}: {said}")
     both = [a and b for a, b in zip(timed, right, strict=True)]
     return all(both), all(timed) or all(right) or any(both), "; ".join(because)
 
 
 def srs_20_candidates_grow(limit, adult, ijcnn):
     whole = limit.set_index("h").estimated_mrrs_size.get("n/2", "")
-    rank = [
-        stats.spearmanr(rows.index, rows.n_candidates)[0] for rows in (_flat(adult), _flat(ijcnn))
-    ]
+    flat = (_flat(adult), _flat(ijcnn))
+    rank = [stats.spearmanr(rows.index, rows.n_candidates)[0] for rows in flat]
     because = f"whole set at h = n/2: {whole}; rank correlation of size and h "
     because += f"{span(rank, '{:.2f}')}; recall and precision by h are not recorded"
     return False, whole.startswith("1.000") and min(rank) > 0.9, because
@@ -180,8 +169,7 @@ def srs_20_candidates_grow(limit, adult, ijcnn):
 
 def _by_rule(table, column):
     """Return a column of Table 7 or 8: h down, q of mu = h^2/q across."""
-    rows = table[table[column].notna()]
-    wide = rows.pivot(index="h", columns="mu_rule", values=column)
+    wide = pivoted(table, column, "h", "mu_rule")
     wide.columns = [int(name.partition("/")[2] or 1) for name in wide.columns]
     return wide[sorted(wide)]
 
@@ -195,10 +183,8 @@ def srs_21_less_sensitive_to_h(adult, ijcnn, strict=1):
         share = 1 - 0.1 * strict
         smaller = (slow < share * slow[1]) | (spread < share * spread[1])
         good.append((no_larger & smaller).any())
-        because.append(
-            f"{name}: h = 50 takes {slow[1]:.2f} times the best time, and {span(slow.drop(1))} "
-            "times with the hierarchy"
-        )
+        said = f"{name}: h = 50 takes {slow[1]:.2f} times the best time, and {span(slow.drop(1))} "
+        because.append(said + "times with the hierarchy")
     return all(good), any(good), "; ".join(because)
 
 
@@ -220,9 +206,8 @@ def srs_23_small_mu_at_large_h(adult, ijcnn):
         p = stats.wilcoxon(gain, alternative="greater").pvalue
         slower = (seconds.loc[35:][[16, 32]].mean(axis=1) / seconds.loc[35:][1]).mean()
         good.append(p < 0.025 and slower < 1.25)
-        because.append(
-            f"{name}: {gain.mean():+.2f} points (p = {p:.2g}) at {slower:.2f} times the time"
-        )
+        said = f"{gain.mean():+.2f} points (p = {p:.2g}) at {slower:.2f} times the time"
+        because.append(f"{name}: {said}")
     return all(good), any(good), "; ".join(because)
 
 
