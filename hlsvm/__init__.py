@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # what `__getattr__` imports when it is asked for
     from hlsvm.select import MaxRel as MaxRel
     from hlsvm.select import RandomSelector as RandomSelector
     from hlsvm.select import ReliefF as ReliefF
+    from hlsvm.select import StabilitySelector as StabilitySelector
     from hlsvm.select import StreamwiseSelector as StreamwiseSelector
     from hlsvm.subclass import DCSVC as DCSVC
     from hlsvm.subclass import SRSSVC as SRSSVC
@@ -46,6 +47,7 @@ _ROOMS = {
     "ReliefF": "select",
     "CFS": "select",
     "StreamwiseSelector": "select",
+    "StabilitySelector": "select",
     "RFESVM": "select",
     "RandomSelector": "select",
     "KernelFisher": "extract",

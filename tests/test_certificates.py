@@ -13,7 +13,7 @@ from hlsvm._certificate import Certificate
 
 # What these answer is counted or sorted: there is nothing to converge.
 NOTHING_SOLVED = {"MaxRel", "MRMR", "JMI", "CMIM", "ReliefF", "CFS", "StreamwiseSelector"}
-NOTHING_SOLVED |= {"RandomSelector"}
+NOTHING_SOLVED |= {"RandomSelector", "StabilitySelector"}
 SMALL = {
     "ObliqueTreeClassifier": {"lam": 1e-3},  # what is chosen may hold comparisons alone
     "ObliqueForestClassifier": {"lam": 1e-3, "n_trees": 2},

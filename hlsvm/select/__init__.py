@@ -14,6 +14,7 @@ from hlsvm.select._qpfs import QPFS, alpha_hat
 from hlsvm.select._relief import ReliefF
 from hlsvm.select._similarity import Similarity, similarity_of, smallest_eigenvalue
 from hlsvm.select._simplex_qp import SimplexSolution, simplex_qp
+from hlsvm.select._stability import StabilitySelector
 from hlsvm.select._subsets import CFS, StreamwiseSelector
 from hlsvm.select._subspace_qp import SubspaceSolution, subspace_qp
 
@@ -34,6 +35,7 @@ __all__ = [
     "ReliefF",
     "Similarity",
     "SimplexSolution",
+    "StabilitySelector",
     "StreamwiseSelector",
     "SubspaceSolution",
     "alpha_hat",

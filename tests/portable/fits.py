@@ -89,6 +89,7 @@ def settings() -> dict[str, tuple[Any, Any]]:
         "ReliefF": (select.ReliefF(20), digits),
         "RFE": (select.RFESVM(20, **seed), digits),
         "streamwise": (select.StreamwiseSelector(), parity),
+        "stability": (select.StabilitySelector(select.MRMR(), n_pairs=5, **seed), parity),
         "random": (select.RandomSelector(20, **seed), digits),
         "KQPFS": (extract.KQPFS(gamma=0.05), digits),
         "KernelFisher": (extract.KernelFisher(gamma=0.05), digits),

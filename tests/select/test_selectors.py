@@ -21,6 +21,7 @@ from hlsvm.select import (
     MaxRel,
     RandomSelector,
     ReliefF,
+    StabilitySelector,
     StreamwiseSelector,
 )
 
@@ -37,6 +38,8 @@ INFORMED = [QPFS, MaxRel, MRMR, JMI, CMIM, CFS]
         QPFS("support", similarity="pearson", eigenvalue_floor=0.0),
         QPFS(nystrom=0.6, random_state=0),
         QPFS(program="subspace", similarity="pearson"),
+        StabilitySelector(n_pairs=2),
+        StabilitySelector(ReliefF(), fdr=0.9, n_pairs=2, n_jobs=2),
     ],
     ids=repr,
 )
