@@ -71,6 +71,7 @@ _HOMES = {
     "size": "style",
     "label": "style",
     "legend": "style",
+    "shared_legend": "style",
     "CLASSES": "style",
     "scatter_classes": "plane_plots",
     "draw_regions": "plane_plots",

@@ -114,6 +114,10 @@ def summary(board: pd.DataFrame | None = None, by: str = "id") -> pd.DataFrame:
     counts = pd.crosstab(group, board["verdict"])
     counts = counts.reindex(columns=VERDICTS, index=group.unique(), fill_value=0)
     counts.insert(0, "numbers", counts.sum(axis=1))
+    return _with_sum(counts)
+
+
+def _with_sum(counts: pd.DataFrame) -> pd.DataFrame:
     counts.loc["all"] = counts.sum()
     return counts.rename_axis(index=None, columns=None)
 
@@ -142,9 +146,7 @@ def claim_counts(by: str = "document", *, headline: bool | None = None) -> pd.Da
     counts = pd.crosstab(np.asarray(name), np.asarray(verdict))
     if by == "topic":
         counts = counts.reindex([name for name in _TOPICS.values() if name in counts.index])
-    counts = counts.reindex(columns=ANSWERS, fill_value=0)
-    counts.loc["all"] = counts.sum()
-    return counts.rename_axis(index=None, columns=None)
+    return _with_sum(counts.reindex(columns=ANSWERS, fill_value=0))
 
 
 def _ends(text: str) -> list[float]:
@@ -247,6 +249,4 @@ def state(ids=None) -> pd.Series:
 def catalogue_states() -> pd.DataFrame:
     """Count what has become of the ids of the catalogue, by kind of entry."""
     kinds = state().str.split(":").str[0].str.replace(r"^in .*", "in a notebook", regex=True)
-    table = pd.crosstab(pd.Series({id: entries()[id].kind for id in kinds.index}), kinds)
-    table.loc["all"] = table.sum()
-    return table.rename_axis(index=None, columns=None)
+    return _with_sum(pd.crosstab(pd.Series({id: entries()[id].kind for id in kinds.index}), kinds))

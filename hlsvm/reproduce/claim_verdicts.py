@@ -1,7 +1,7 @@
 """What the documents claim, and what the records say of it.
 
-A claim is decided by the function that begins with its id, ``qpfs_01_similar_to_mrmr``, in the
-module ``claims`` of its chapter or of ``theory``. It is called with the tables that
+A claim is decided by the function that begins with its id, ``qpfs_01_similar_to_mrmr``, in one of
+the modules ``*claims`` of its chapter or of ``theory``. It is called with the tables that
 ``data/claims.csv`` names for the claim (`recorded`), in that order ("computed" names none: the
 function computes what decides), and returns ``(holds, in_part, because)``: two truths and the
 numbers that decide as text. Where the tables do not tell it raises `NotTold`. A rule with
@@ -16,11 +16,12 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from inspect import signature
+from pkgutil import iter_modules
 from typing import Any
 
 import pandas as pd
 
-from hlsvm._files import write_together
+from hlsvm._files import write_whole
 from hlsvm.reproduce.recorded_numbers import recorded, recorded_texts
 from hlsvm.reproduce.repository import CHAPTERS, read_strings, repository_root
 
@@ -55,10 +56,12 @@ def rule(id: str) -> Callable[..., tuple] | None:
     """Return the function that decides a claim, None where there is none."""
     topic, _, number = id.partition(".")
     for chapter in (TOPICS[topic], "theory"):
-        rules = vars(import_module(f"hlsvm.chapters.{chapter}.claims"))
-        for name in rules:
-            if name.startswith(f"{topic.lower()}_{number}_"):
-                return rules[name]
+        package = import_module(f"hlsvm.chapters.{chapter}")
+        for _, module, _ in iter_modules(package.__path__, f"{package.__name__}."):
+            rules = vars(import_module(module)) if module.endswith("claims") else {}
+            for name in rules:
+                if name.startswith(f"{topic.lower()}_{number}_"):
+                    return rules[name]
     return None
 
 
@@ -173,8 +176,7 @@ def write_verdicts() -> None:
     rows = statements()
     rows["verdict"] = [verdict for verdict, _ in decide_all(rows)]
     text = rows.reset_index().to_csv(index=False, lineterminator="\n")
-    write = {"claims.csv": lambda path: path.write_text(text, encoding="utf-8")}
-    write_together(repository_root() / "data", write)
+    write_whole(repository_root() / "data" / "claims.csv", text)
 
 
 def span(values: Any, form: str = "{:.3g}") -> str:

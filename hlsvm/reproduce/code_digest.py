@@ -177,16 +177,12 @@ class Code:
         """Give digests to definitions that use one another, by as many rounds as there are."""
         names = dict.fromkeys(circle, "?")
         for _ in range(len(circle)):
-            names = {
-                key: digest_of(
-                    [
-                        self.forms[key][0],
-                        [names.get(one) or self.digests[one] for one in self.forms[key][1]],
-                    ]
-                )
-                for key in circle
-            }
+            names = {key: self._among(key, names) for key in circle}
         self.digests.update(names)
+
+    def _among(self, key: tuple, names: dict[tuple, str]) -> str:
+        form, used = self.forms[key]
+        return digest_of([form, [names.get(one) or self.digests[one] for one in used]])
 
 
 def _last(node: ast.AST) -> str:

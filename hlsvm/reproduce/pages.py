@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hlsvm._files import write_together
+from hlsvm._files import write_whole
 from hlsvm.reproduce.board import claim_counts, record_path, scoreboard, state, summary
 from hlsvm.reproduce.claim_verdicts import claims, statements, write_verdicts
 from hlsvm.reproduce.published_numbers import is_text_file
@@ -240,11 +240,8 @@ def _overview(now: pd.Series) -> pd.DataFrame:
     kinds = dict.fromkeys(meaning, 0)
     for text in now:
         kinds[next(kind for kind in kinds if text.startswith(kind))] += 1
-    rows = [
-        ("in the notebook's text" if kind == "in" else kind, meaning[kind], count)
-        for kind, count in kinds.items()
-        if count
-    ]
+    kinds = {kind: count for kind, count in kinds.items() if count}
+    rows = [({"in": "in the notebook's text"}.get(k, k), meaning[k], n) for k, n in kinds.items()]
     return pd.DataFrame(rows, columns=["state", "meaning", "figures and tables"])
 
 
@@ -257,13 +254,8 @@ def readme_table(board: pd.DataFrame | None = None) -> str:
     table = results[list(RESULTS)].reset_index(names="document").astype(str)
     return "\n".join(
         [
-            *(
-                _claims(text, counts)
-                for text, counts in (
-                    ("headline claims of the papers", main),
-                    ("claims in all", every),
-                )
-            ),
+            _claims("headline claims of the papers", main),
+            _claims("claims in all", every),
             f"- Of {sum(total[name] for name in RESULTS)} published results "
             f"**{total['better']} are better, {total['same']} the same, {total['worse']} worse** "
             f"here, {total['different']} are different (chosen settings, p-values), and "
@@ -305,5 +297,4 @@ def gallery() -> None:
     if readme.exists():
         pages[readme] = _with_table(readme.read_text(encoding="utf-8"), board)
     for path, text in pages.items():
-        content = {path.name: lambda file, text=text: file.write_text(text, encoding="utf-8")}
-        write_together(path.parent, content)
+        write_whole(path, text)

@@ -147,6 +147,15 @@ def legend(axes, **more) -> None:
         axes.legend(list(reversed(handles.values())), list(reversed(handles)), **more)
 
 
+def shared_legend(fig, panels=None, columns: int = 4, **more) -> None:
+    """Name what the panels draw (all by default) once, below them; `more` goes to the legend."""
+    named = {}
+    for axes in fig.axes if panels is None else panels:
+        for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
+            named.setdefault(name, handle)
+    fig.legend(named.values(), named, **{"loc": "outside lower center", "ncols": columns, **more})
+
+
 def small_png(fig) -> tuple[bytes, dict[str, int]]:
     """Return a figure as PNG with a palette, and the width and height it is shown at.
 

@@ -6,7 +6,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from hlsvm.reproduce import CLASSES, draw_boundary, draws, label, legend, scatter_classes
+from hlsvm.reproduce import (
+    CLASSES,
+    draw_boundary,
+    draws,
+    label,
+    legend,
+    scatter_classes,
+    shared_legend,
+)
 from hlsvm.reproduce.diagrams import draw_boxes
 
 _RED = "#D55E00"
@@ -211,18 +219,13 @@ def two_splits(table):
     fig, panels = plt.subplots(1, 2, figsize=(10, 3.4), sharey=True)
     for axes, (name, rows) in zip(panels, table.groupby("split", sort=False), strict=True):
         place = range(len(rows))
-        for look, column, floor in (
-            (CLASSES[1], "positive", 0),
-            (CLASSES[0], "negative", rows.positive),
-        ):
-            axes.bar(place, rows[column], 0.6, bottom=floor, color=look["color"], label=column)
-        for k, row in enumerate(rows.itertuples()):
-            axes.text(
-                k, row.positive + row.negative + 60, f"{row.positive} : {row.negative}", ha="center"
-            )
+        for k, column, floor in ((1, "positive", 0), (0, "negative", rows.positive)):
+            shade = CLASSES[k]["color"]
+            axes.bar(place, rows[column], 0.6, bottom=floor, color=shade, label=column)
+        for k, (up, down) in enumerate(zip(rows.positive, rows.negative, strict=True)):
+            axes.text(k, up + down + 60, f"{up} : {down}", ha="center")
         axes.set_xticks(place, [f"child {k + 1}" for k in place])
         axes.set_title(f"split {name}")
     panels[0].set(ylabel="samples", ylim=(0, 3600))
-    handles, names = panels[0].get_legend_handles_labels()
-    fig.legend(handles, names, loc="outside lower center", ncols=2)
+    shared_legend(fig, panels[:1], 2)
     return fig

@@ -5,14 +5,9 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from hlsvm.reproduce import draws, label, published
+from hlsvm.reproduce import draws, label, published, shared_legend
 
 _BLUE, _ORANGE, _GREEN, _RED, _GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#8A8A8A"
-
-
-def _below(fig, axes, ncols: int) -> None:
-    handles, names = axes.get_legend_handles_labels()
-    fig.legend(handles, names, loc="outside lower center", ncols=ncols)
 
 
 @draws("Thesis.Fig5.7")
@@ -36,7 +31,7 @@ def gap_against_complexity(table):
             says += f" (printed: {float(printed[name]):g})"
         label(axes, "$T_{comp}$", ("error", "%"), f"{name}\n{protocol}\n{says}")
         axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
-    _below(fig, grid[0, 0], 2)
+    shared_legend(fig, [grid[0, 0]], 2)
     return fig
 
 
@@ -66,7 +61,7 @@ def growth(table):
     complexity.set_ylim(0, 1.1 * table.T_comp.max())
     errors.set_ylim(bottom=0)
     errors.legend()
-    _below(fig, counts, 3)
+    shared_legend(fig, [counts], 3)
     return fig
 
 
@@ -82,7 +77,7 @@ def convergence(table):
         last = rows[rows.last_gap > 0]
         axes.loglog(last["T"], last.last_gap, "s--", color=_ORANGE, label="last step")
         label(axes, "steps T", "$f(w) - f(w^*)$" if axes is panels[0, 0] else "", name)
-    _below(fig, panels[0, 0], 4)
+    shared_legend(fig, [panels[0, 0]], 4)
     return fig
 
 

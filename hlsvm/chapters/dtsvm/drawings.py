@@ -7,7 +7,15 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullFormatter
 
-from hlsvm.reproduce import draw_boundary, draws, label, legend, point, scatter_classes
+from hlsvm.reproduce import (
+    draw_boundary,
+    draws,
+    label,
+    legend,
+    point,
+    scatter_classes,
+    shared_legend,
+)
 from hlsvm.reproduce.diagrams import draw_boxes
 
 # Quantity -> its axis with the unit, the scale, the methods that the paper leaves out.
@@ -70,7 +78,7 @@ def draw_dots(table, *, quantity):
     names, gaps = _sets(table, quantity)
     fig, axes = plt.subplots(figsize=(8, 1.2 + 0.75 * max(2, len(names))))
     _panel(axes, table, quantity, names)
-    fig.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=7)
+    shared_legend(fig, None, 7, loc="outside upper center")
     fig.supxlabel(gaps, fontsize=9)
     return fig
 
@@ -84,9 +92,7 @@ def overview(tables):
     for axes, (quantity, table) in zip(grid, tables.items(), strict=True):
         _panel(axes, table, quantity, names)
         axes.set_xlabel(axes.get_xlabel().replace(" (", "\n("), fontsize=9)
-    handles = [dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True)) for axes in grid]
-    named = {name: handle for known in handles for name, handle in known.items()}
-    fig.legend(named.values(), named, loc="outside upper center", ncols=7)
+    shared_legend(fig, None, 7, loc="outside upper center")
     fig.supxlabel(gaps, fontsize=9)
     plt.close(fig)  # a notebook shows what is returned, and not the same once more
     return fig

@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from hlsvm.reproduce import draws, label, line
+from hlsvm.reproduce import draws, label, line, shared_legend
 from hlsvm.reproduce.diagrams import draw_boxes
 
 _METHODS = ("Linear SVM", "Nonlinear SVM", "H-LSVM", "H-LSVM, all rows")
@@ -70,13 +70,6 @@ def _most(axes, table, quantity: str) -> None:
             axes.plot(part.n_features, part[quantity], ":", color=shade, label="H-LSVM, at most")
 
 
-def _names_below(fig, *panels) -> None:
-    handles = {}
-    for axes in panels:
-        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    fig.legend(handles.values(), handles, loc="outside lower center", ncols=4, fontsize=9)
-
-
 def _pair(table, quantities: dict, *, base: bool = False):
     """Return a figure of two quantities, side by side, against the number of features."""
     fig, panels = plt.subplots(1, 2, figsize=(10, 4.6))
@@ -95,7 +88,7 @@ def error_and_operations(table):
     _most(panels[1], table, "operations_max")
     for axes in panels:
         axes.set_yscale("log")
-    _names_below(fig, *panels)
+    shared_legend(fig, fontsize=9)
     return fig
 
 
@@ -116,7 +109,7 @@ def relative(table, first, second):
             axes.set_ylabel(f"{words} (linear within ±0.0001)")
     if "RCC_max" in table:
         _most(panels[1], table, "RCC_max")
-    _names_below(fig, *panels)
+    shared_legend(fig, fontsize=9)
     return fig
 
 
@@ -127,7 +120,7 @@ def seconds(table):
     fig, panels = _pair(table, words, base=True)
     for axes in panels:
         axes.set_yscale("log")
-    _names_below(fig, *panels)
+    shared_legend(fig, fontsize=9)
     return fig
 
 
@@ -151,5 +144,5 @@ def error_against_operations(table):
             )
     axes.set(xscale="log", yscale="log")
     label(axes, "operations per decision", ("test error", "%"))
-    _names_below(fig, axes)
+    shared_legend(fig, fontsize=9)
     return fig

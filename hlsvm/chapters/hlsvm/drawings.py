@@ -8,7 +8,17 @@ import pandas as pd
 from matplotlib.ticker import NullFormatter
 
 from hlsvm.chapters.background.drawings import diagram, two_splits
-from hlsvm.reproduce import color, draw_boundary, draws, label, legend, line, point, scatter_classes
+from hlsvm.reproduce import (
+    color,
+    draw_boundary,
+    draws,
+    label,
+    legend,
+    line,
+    point,
+    scatter_classes,
+    shared_legend,
+)
 
 _GREY = "#8A8A8A"
 _METHODS = ("Linear SVM", "H-LSVM", "Non-linear SVM")
@@ -77,15 +87,8 @@ def error_and_cost(table):
         axes.set_axis_off()
     for axes in grid[:, 0]:
         axes.set_ylabel("test error (%)")
-    _legend_below(fig, grid)
+    shared_legend(fig, None, 3, fontsize=9)
     return fig
-
-
-def _legend_below(fig, grid, columns: int = 3) -> None:
-    handles = {}
-    for axes in np.ravel(grid):
-        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    fig.legend(handles.values(), handles, loc="outside lower center", ncols=columns, fontsize=9)
 
 
 @draws("Thesis.FigC.1")
@@ -164,7 +167,7 @@ def pareto(table, prices):
         axes.set_axis_off()
     for axes in grid[:, 0]:
         axes.set_ylabel("test error (%)")
-    _legend_below(fig, grid, 5)
+    shared_legend(fig, None, 5, fontsize=9)
     return fig
 
 

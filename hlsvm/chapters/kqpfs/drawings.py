@@ -7,14 +7,21 @@ import numpy as np
 import pandas as pd
 
 from hlsvm.chapters.background.drawings import diagram
-from hlsvm.reproduce import CLASSES, color, draws, label, legend, line, scatter_classes, size
+from hlsvm.reproduce import (
+    CLASSES,
+    color,
+    draws,
+    label,
+    legend,
+    line,
+    scatter_classes,
+    shared_legend,
+    size,
+)
 
 _OURS = "#D55E00"
 
-draws(
-    "Thesis.Fig4.2",
-    height=3.4,
-)(diagram)
+draws("Thesis.Fig4.2", height=3.4)(diagram)
 
 
 @draws("Thesis.Fig4.1")
@@ -76,8 +83,7 @@ def times(table):
         axes.set_xlim(0, 1)
         axes.set_ylim(0, 1.12 * rows[["kfda_s", "kqpfs_s"]].to_numpy().max())
         label(axes, "prior of the positive class", ("processor time", "s"), f"N = {n:,}")
-    handles, names = panels[0][0].get_legend_handles_labels()
-    fig.legend(handles, names, loc="outside lower center", ncols=3)
+    shared_legend(fig, panels[0][:1], 3)
     return fig
 
 

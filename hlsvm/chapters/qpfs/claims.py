@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hlsvm.chapters._evidence import binomial_error, corrected_error, each, holm, names, slope
+from hlsvm.chapters._evidence import binomial_error, corrected_error, each, holm, names
 from hlsvm.chapters.qpfs.drawings import PUBLISHED
-from hlsvm.reproduce.claim_verdicts import span
 
 _TEST_ROWS = 10_000  # MNIST
 _FOLD = 0.1  # test share of a fold
@@ -55,23 +54,6 @@ def qpfs_01_similar_to_mrmr(cells, errors, strict=1):
     because = "From 50 features on, the error of QPFS minus that of mRMR is, in points: "
     because += f"{', '.join([*parts, f'MNIST {late:+.2f}'])}. Too uncertain: {names(uncertain)}."
     return all(good.values()), sum(good.values()) >= len(good) - 1, because
-
-
-def _seconds(regimes):
-    return regimes.groupby(["regime", "method"]).here_s.sum().unstack()
-
-
-def qpfs_02_faster_than_mrmr(regimes, curves):
-    total = _seconds(regimes)
-    ratio = dict(total["mRMR"] / total["QPFS+Nystrom"])
-    last = curves[curves.part == "features M"]
-    last = last[last["size"] == last["size"].max()].set_index("label").seconds
-    for label in last.index[last.index.str.startswith("QPFS+N")]:
-        ratio[f"SRBCT {label.partition(' ')[2]}"] = last["mRMR"] / last[label]
-    above = sum(value > 1 for value in ratio.values())
-    because = f"With the same mutual information, mRMR takes {span(ratio.values(), '{:.2g}')} "
-    because += f"times the time of QPFS+Nystrom; it is slower in {above} of "
-    return above == len(ratio), above > len(ratio) / 2, because + f"{len(ratio)} comparisons."
 
 
 def _selectors(errors):
@@ -250,21 +232,6 @@ def qpfs_29_streamwise(table, errors):
     return 5 <= sfs.n_selected_mean <= 20 and above <= 0, above <= 0, because
 
 
-def _powers(curves: pd.DataFrame, part: str) -> dict[str, float]:
-    """Return the power of the size by which the upper half of each curve grows."""
-    rows = curves[curves.part == part]
-    late = rows[rows["size"] >= rows["size"].median()]
-    return {n: slope(r["size"], r.seconds) for n, r in late.groupby("label", sort=False)}
-
-
-def qpfs_34_growth_of_time(curves):
-    power = _powers(curves, "features M")
-    power["sampling rate"] = _powers(curves, "sampling rate p")["QPFS+N"]
-    wanted = {"mRMR": 2, "QPFS": 3, "QPFS+N p = 0.1": 2, "sampling rate": 2}
-    right = [abs(power[name] - value) <= 0.3 for name, value in wanted.items()]
-    return all(right), sum(right) >= 2, f"exponents {each(power)}"
-
-
 def qpfs_09_alpha_follows_redundancy(alphas, *figures):
     best = {}
     for table in figures:
@@ -321,29 +288,3 @@ def qpfs_30_selection_generalises(errors, sets):
     gain = sets.set_index("dataset").baseline_error_pct[best.index] - best
     because = f"points gained at the best number of features: {each(gain, '{:+.1f}')}; a number "
     return False, (gain >= 0).mean() >= 0.5, because + "chosen inside the folds is not recorded"
-
-
-def qpfs_31_cost_of_selection(regimes, curves):
-    total = _seconds(regimes)
-    power = _powers(curves, "features M")
-    right = abs(power["mRMR"] - 2) <= 0.2 and abs(power["QPFS"] - 3) <= 0.2
-    dearer = (total["QPFS"] >= total["mRMR"]).all()
-    cheaper = (total["QPFS+Nystrom"] < total["mRMR"]).all()
-    because = f"powers of M by the clock: mRMR {power['mRMR']:.2f}, QPFS {power['QPFS']:.2f}; "
-    because += f"exact QPFS over mRMR {span(total['QPFS'] / total['mRMR'], '{:.2g}')} times the "
-    because += "time"
-    return right and dearer and cheaper, right and (dearer or cheaper), because
-
-
-def qpfs_33_linear_in_samples(curves):
-    rows = curves[curves.part == "samples N"]
-    wide = rows.pivot(index="size", columns="label", values="seconds")
-    rates = sorted(wide.filter(like="QPFS+N"), key=lambda name: float(name.split("= ")[1]))
-    rise = {name: 1e6 * np.polyfit(wide.index, wide[name], 1)[0] for name in wide}
-    ordered = all(np.diff([rise[name] for name in rates]) > 0)
-    below = max(rise[name] for name in rates) < rise["mRMR"]
-    fastest = wide[rates].lt(wide["mRMR"], axis=0).all().all()
-    because = f"microseconds for another sample: {each(rise, '{:.1f}')}; QPFS+Nystrom faster than "
-    because += f"mRMR in {wide[rates].lt(wide['mRMR'], axis=0).sum().sum()} of "
-    because += f"{wide[rates].size} cells"
-    return ordered and below and fastest, ordered and below, because

@@ -12,7 +12,7 @@ from matplotlib.ticker import NullLocator
 from scipy.stats import norm
 
 from hlsvm.chapters.background.drawings import diagram
-from hlsvm.reproduce import CLASSES, color, draws, label, line, scatter_classes, size
+from hlsvm.reproduce import CLASSES, color, draws, label, line, scatter_classes, shared_legend, size
 
 PUBLISHED = ", published"
 # Colours and markers of the settings of one method, none of them those of another method.
@@ -138,15 +138,8 @@ def looks(labels) -> dict[str, dict]:
     return looks
 
 
-def _name_curves(fig, columns: int, last: str = "") -> None:
-    """Name every curve of a figure once, below its panels."""
-    named = {}
-    for axes in fig.axes:
-        named |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    fig.legend(
-        list(named.values()), list(named), loc="outside lower center", ncols=columns,
-        fontsize=9, handlelength=3.2, title=last or None,
-    )  # fmt: skip
+def _name_curves(fig, columns: int, note: str = "") -> None:
+    shared_legend(fig, None, columns, fontsize=9, handlelength=3.2, title=note or None)
 
 
 def _curves(axes, frame: pd.DataFrame, look: dict) -> None:

@@ -17,6 +17,7 @@ from hlsvm.reproduce import (
     line,
     published,
     scatter_classes,
+    shared_legend,
 )
 
 for _id in ("SRS.Fig1", "SRS.Fig3", "SRS.Fig4"):
@@ -35,7 +36,7 @@ _H = {  # line, marker and colour of SRS-SVM, by h
 
 
 def _points(axes, rows, size=6) -> None:
-    scatter_classes(axes, rows[["x1", "x2"]], rows.y, size=size)
+    scatter_classes(axes, rows[["x1", "x2"]], rows.y, size=size, labels=("class −", "class +"))
 
 
 def _extent(axes, rows, equal=True) -> None:
@@ -113,20 +114,8 @@ def step_by_step(table, rows, size):
         place = axes.get_subplotspec()
         x, y = "$x_1$" if place.is_last_row() else "", "$x_2$" if place.is_first_col() else ""
         label(axes, x, y, name)
-    _shared_legend(fig, [first, last])
+    shared_legend(fig, [first, last], 9, markerscale=2)
     return fig
-
-
-def _shared_legend(fig, panels, scale=2) -> None:
-    """Name what is drawn below the figure, each once; `scale` of the marks."""
-    names = {"-1": "class −", "1": "class +"}
-    entries = {}
-    for axes in panels:
-        for handle, text in zip(*axes.get_legend_handles_labels(), strict=True):
-            entries.setdefault(names.get(text, text), handle)
-    fig.legend(
-        entries.values(), entries, loc="outside lower center", ncols=len(entries), markerscale=scale
-    )
 
 
 @draws("SRS.Fig7")
@@ -141,7 +130,7 @@ def generated_sets(table):
         axes.set_aspect("equal", adjustable="datalim")  # panels keep their places
         label(axes, "$x_1$", "$x_2$" if name in (first[0], wide) else "")
         axes.set_title(f"{name}, n = {rows.n.iloc[0]}")
-    _shared_legend(fig, [panels[wide]])
+    shared_legend(fig, [panels[wide]], markerscale=2)
     return fig
 
 
@@ -158,7 +147,7 @@ def many_subclasses(table):
         drawn = f", {len(rows)} drawn" if len(rows) < rows.n.iloc[0] else ""
         label(axes, "$x_1$", "$x_2$" if axes is panels[0] else "")
         axes.set_title(f"{name}, n = {rows.n.iloc[0]}{drawn}", fontsize=10)
-    _shared_legend(fig, panels[:1])
+    shared_legend(fig, panels[:1], markerscale=2)
     return fig
 
 
@@ -175,7 +164,7 @@ def two_boundaries(table):
         _extent(axes, points)
         label(axes, "$x_1$", "$x_2$" if axes is panels[0] else "")
         axes.set_title(f"{row.set}: {row.decided_alike_pct:.2f} % decided alike")
-    _shared_legend(fig, panels[:1])
+    shared_legend(fig, panels[:1], markerscale=2)
     return fig
 
 
@@ -222,7 +211,7 @@ def training_time(table):
         axes.xaxis.set_minor_formatter(NullFormatter())
         y = ("time with search", "s") if axes is grid[0, 0] else ""
         label(axes, "training samples", y, name)
-    _shared_legend(fig, grid[0], 1)
+    shared_legend(fig, grid[0], 9)
     return fig
 
 
