@@ -221,7 +221,7 @@ def explain(
     if label is None:
         code = int(forest.predict(row[None])[0])
     else:
-        matches = np.flatnonzero(forest.classes == label)
+        matches = np.flatnonzero(forest.classes == label) if np.isscalar(label) else []
         if len(matches) != 1:
             accepted = f"one of {forest.classes.tolist()}"
             raise ValueError(refusal("explain", "label", accepted, label))

@@ -237,8 +237,9 @@ def test_names_and_refusals(iris):
             export_text(model, feature_names=bad)
     with pytest.raises(ValueError, match="class_names"):
         plot_tree(model, class_names=["A"])
-    with pytest.raises(ValueError, match="label"):
-        explain(model, np.zeros(4), label="rose")
+    for label in ("rose", [], [0, 1]):
+        with pytest.raises(ValueError, match="label"):
+            explain(model, np.zeros(4), label=label)
     with pytest.raises(ValueError, match="explain takes one row of 4"):
         explain(model, np.zeros(3))
     with pytest.raises(ValueError, match="'tree'"):
