@@ -31,7 +31,7 @@ def halves(codes, rng):
 
 
 def with_shadows(X, rows, rng):
-    """Features of some rows and their shadows: the same columns, rows in another order.
+    """Features of some rows and their shadows: the same columns, rows exchanged in pairs.
 
     Parameters
     ----------
@@ -42,8 +42,10 @@ def with_shadows(X, rows, rng):
     Returns
     -------
     array or CSC matrix of shape (k, 2 M)
-        All shadows have one order of rows, so they depend on each other as the features do. A
-        feature and its shadow change places at random: ties do not prefer either.
+        Rows are paired at random, and a shadow has the value of the other row: exchanging some
+        features for their shadows is the same pairing again, and the shadows depend on each other
+        as the features do. The columns of a feature and its shadow change places at random: ties
+        do not prefer either.
     columns : int array of shape (2 M,)
         What stands in each column: j < M is a feature, M + j its shadow.
     """
@@ -52,7 +54,9 @@ def with_shadows(X, rows, rng):
     changed = rng.random_sample(M) < 0.5
     columns[:, changed] = columns[::-1, changed]
     columns = columns.ravel()
-    others = rng.permutation(rows)
+    others, drawn = rows.copy(), rng.permutation(len(rows))
+    left, right = drawn[: len(rows) // 2], drawn[len(rows) // 2 :][: len(rows) // 2]
+    others[left], others[right] = rows[right], rows[left]
     if issparse(X):
         return sparse_hstack([X[rows], X[others]], format="csc")[:, columns], columns
     both = np.empty((len(rows), 2 * M), dtype=X.dtype)

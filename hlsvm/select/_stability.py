@@ -18,16 +18,16 @@ class StabilitySelector(RankingSelector):
     """Features that both halves of the samples rank first, with a false-discovery rate.
 
     The samples are divided at random into two halves, many times. In each half every feature gets
-    a shadow, a copy with its rows shuffled, and a selector ranks features and shadows together.
-    A feature's score is the share of divisions in which both halves rank it among the first
-    `n_top`; how often shadows get there says how often that is chance.
+    a shadow, a copy with its rows exchanged at random, and a selector ranks features and shadows
+    together. A feature's score is the share of divisions in which both halves rank it among the
+    first `n_top`; how often shadows get there says how often that is chance.
 
     Parameters
     ----------
     estimator : selector or None, default=None
         What ranks the features: `QPFS`, `MRMR`, `MaxRel`, `JMI` or another selector of
         `hlsvm.select`; None: ``QPFS()``. It is copied, not fitted; its `random_state` is drawn
-        anew for every half, its `n_features_to_select` is not used.
+        anew for every half, its `n_features_to_select` is read by ``QPFS(binary=True)`` alone.
     fdr : float in (0, 1), default=0.1
         Largest expected share of features without information among those selected.
     n_top : int or "auto", default="auto"

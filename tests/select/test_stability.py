@@ -44,14 +44,17 @@ def test_halves_share_no_sample_and_have_the_same_classes():
     assert np.all(np.abs(share[7:17] - 0.5) < 0.15)
 
 
-def test_shadows_are_the_features_with_one_other_order_of_rows():
+def test_shadows_are_the_features_with_rows_exchanged_in_pairs():
     X = np.random.default_rng(0).integers(0, 3, (30, 6)).astype(float)
+    X[:, 0] = np.arange(30)
     rows = np.arange(1, 30, 2)
     both, columns = with_shadows(X, rows, np.random.RandomState(1))
     plain = both[:, np.argsort(columns)]
     assert np.array_equal(plain[:, :6], X[rows])
-    assert not np.array_equal(plain[:, 6:], X[rows])
-    assert np.array_equal(np.unique(plain[:, 6:], axis=0), np.unique(X[rows], axis=0))
+    other = np.searchsorted(rows, plain[:, 6])
+    assert np.array_equal(plain[:, 6:], X[rows[other]])  # whole rows
+    assert np.array_equal(other[other], np.arange(15))
+    assert np.count_nonzero(other == np.arange(15)) == 1  # fifteen is odd
     assert set(columns[:6] % 6) == set(columns[6:] % 6) == set(range(6))
     assert 0 < np.count_nonzero(columns[:6] >= 6) < 6
     sparse, same = with_shadows(csr_array(X).tocsc(), rows, np.random.RandomState(1))
