@@ -16,21 +16,9 @@ _SOURCE = ("H-LSVM, as printed", "H-LSVM, settings of Table 5.3", "H-LSVM, setti
 
 
 def by_method(table: pd.DataFrame, column: str, keys="dataset") -> pd.DataFrame:
-    """Return a column of a recorded table with one column a method, rows without a number left out.
+    """Return what `pivoted` does, methods by their one name.
 
-    Parameters
-    ----------
-    table : DataFrame
-        With the column ``method``.
-    column : str
-    keys : str or list of str
-        What names a row.
-
-    Returns
-    -------
-    DataFrame
-        Methods by their one name; "H-LSVM" is the source's method where the record has it beside
-        others.
+    "H-LSVM" is the source's method where the record has it beside others.
     """
     rows = table[table[column].notna()]
     wide = rows.pivot_table(index=keys, columns="method", values=column, sort=False)

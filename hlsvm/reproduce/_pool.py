@@ -34,20 +34,10 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True)
 class Job:
-    """One notebook to execute.
+    """One notebook to execute, where the executed copy goes, and the folder it runs in.
 
-    Parameters
-    ----------
-    name : str
-        What the progress bar and messages call it.
-    notebook, output, cwd : Path
-        What to execute, where the executed copy goes, and the folder it runs in.
-    parameters : dict
-        Injected by papermill.
-    environment : dict
-        Variables set for the kernel.
-    timeout : int, optional
-        Seconds a cell may take.
+    Papermill injects the parameters; the environment is that of the kernel; the timeout is the
+    seconds a cell may take.
     """
 
     name: str

@@ -15,7 +15,7 @@ from hlsvm.reproduce.code_digest import digest_of
 from hlsvm.reproduce.staleness import cells_digest
 
 # Calls that read the record of an id instead of making it.
-_READERS = {"compare", "published", "recorded", "lookup", "home", "siblings", "say", "claims"}
+_READERS = {"compare", "published", "recorded", "lookup", "siblings", "say", "claims"}
 
 _HEADING = re.compile(r"^## (?!#)(.*)", re.MULTILINE)
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}

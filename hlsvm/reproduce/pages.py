@@ -21,6 +21,7 @@ from hlsvm.reproduce.repository import (
     read_strings,
     repository_root,
     stem,
+    tables_drawn,
 )
 from hlsvm.reproduce.verdict import RESULTS
 
@@ -127,13 +128,10 @@ def _section(entry: Entry, now: str, board, answers, late: set[str]) -> list[str
     lines = board[board["id"] == entry.id]
     if entry.kind == "figure" and is_text_file(entry.published_csv):
         lines = scoreboard([entry.id])
-    drawn = [
-        other.id
-        for other in entries().values()
-        if entry.kind == "figure" and other.kind == "table"
-        if other.published_csv == entry.published_csv != ""
-    ]
-    see = f" It draws {drawn[0]}, which has the numbers." if drawn else ""
+    drawn = tables_drawn(entry)
+    see = (
+        f" It draws {drawn[0]}, which has the numbers." if drawn and entry.kind == "figure" else ""
+    )
     also = f" (also {entry.same_as})" if entry.same_as else ""
     counts = _counts(lines["verdict"]) if len(lines) else ""
     verdict = f" Results: {counts}." if counts else ""

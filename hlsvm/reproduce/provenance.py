@@ -9,9 +9,7 @@ place. That shows in the difference of the commit which adds it, and by running 
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import os
 import platform
@@ -25,7 +23,7 @@ import numpy as np
 from hlsvm._files import claim, settle, sha256, write_whole
 from hlsvm.reproduce.code_digest import data_facts, versions_of
 from hlsvm.reproduce.digests import data_digest
-from hlsvm.reproduce.repository import RepositoryNotFound, record_files, repository_root
+from hlsvm.reproduce.repository import RepositoryNotFound, repository_root
 
 _PACKAGES = ("hlsvm", "numpy", "scipy", "scikit-learn", "numba", "pandas", "matplotlib", "cvxpy")
 # What recording itself writes, and what makes the numbers.
@@ -166,12 +164,9 @@ def own_digest(content: dict) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _file() -> Path:
+def ledger() -> Path:
+    """Return the file of the ledger."""
     return repository_root() / "data" / "results" / "ledger.csv"
-
-
-def _lines(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def read_record(path: Path) -> dict:
@@ -204,43 +199,5 @@ def enter(path: Path, content: dict) -> None:
     line = [content["recorded"], record, content["commit"], content["digest"]]
     with claim(repository_root() / "out" / ".ledger", wait=True):
         head = ",".join(_COLUMNS) + "\n"
-        text = _file().read_text(encoding="utf-8") if _file().exists() else head
-        write_whole(_file(), text + ",".join(line) + "\n")
-
-
-def _past() -> list[tuple[str, str]]:
-    """Return the ledger in every commit of the history that changed it: (commit, text)."""
-    name = _file().relative_to(repository_root()).as_posix()
-    commits = (_git("log", "--format=%h", "--", name) or "").split()
-    return [(commit, _git("show", f"{commit}:{name}") or "") for commit in commits]
-
-
-def broken() -> list[str]:
-    """Return what is wrong with the records of the repository: sentences, none if all is well.
-
-    Every record must be whole (its files and its own digest), stand in the ledger as it is, and
-    the ledger must hold every line that it held in an earlier commit.
-    """
-    root, wrong, last = repository_root(), [], {}
-    text = _file().read_text(encoding="utf-8") if _file().exists() else ""
-    for line in _lines(text):
-        last[line["record"]] = line
-    for path in record_files():
-        name = path.relative_to(root).as_posix()
-        try:
-            content = read_record(path)
-        except ValueError as error:
-            wrong.append(f"{name}: {error}")
-            continue
-        line = last.pop(name, {})
-        if any(line.get(key) != content.get(key) for key in ("recorded", "commit", "digest")):
-            wrong.append(f"{name} is not the record that data/results/ledger.csv names.")
-    wrong += [
-        f"{name} stands in data/results/ledger.csv, but there is no such file."
-        for name, line in last.items()
-        if line["digest"] != "removed"
-    ]
-    for commit, past in _past():
-        if not set(past.splitlines()) <= set(text.splitlines()):
-            wrong.append(f"data/results/ledger.csv has lost or changed lines of commit {commit}.")
-    return wrong
+        text = ledger().read_text(encoding="utf-8") if ledger().exists() else head
+        write_whole(ledger(), text + ",".join(line) + "\n")

@@ -136,14 +136,6 @@ def quantities_of(id: str) -> list[str]:
 def meaning(id: str, row: dict, name: str) -> Column:
     """Return what a number is: that of its column, a baseline where the method is not the sources'.
 
-    Parameters
-    ----------
-    id : str
-    row : dict
-        Row of the published table.
-    name : str
-        Column of the number.
-
     Raises
     ------
     ValueError

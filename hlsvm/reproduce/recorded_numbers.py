@@ -16,12 +16,12 @@ from hlsvm.reproduce.published_numbers import (
     row_keys,
 )
 from hlsvm.reproduce.repository import (
-    entries,
     lookup,
     read_strings,
     repository_root,
     siblings,
     stem,
+    tables_drawn,
 )
 
 
@@ -31,15 +31,8 @@ def _results_folder() -> Path:
 
 def _record_owners(id: str) -> list[str]:
     """Ids whose recorded table answers for `id`: itself, its siblings, the table it draws."""
-    entry = lookup(id)
     owners = siblings(id)
-    if entry.kind != "table" and entry.published_csv:
-        tables = [
-            other.id
-            for other in entries().values()
-            if other.kind == "table" and other.published_csv == entry.published_csv
-        ]
-        owners += [name for table in tables for name in siblings(table)]
+    owners += [name for table in tables_drawn(lookup(id)) for name in siblings(table)]
     return list(dict.fromkeys(owners))
 
 

@@ -159,15 +159,14 @@ def lookup(id: str) -> Entry:
     raise KeyError(f"{id!r} is not in the catalogue. {hint}")
 
 
-def home(id: str) -> str:
-    """Return the notebook an id is made in, relative to the repository.
-
-    Examples
-    --------
-    >>> home("Thesis.Tab5.4")
-    'notebooks/05_hlsvm.ipynb'
-    """
-    return f"notebooks/{lookup(id).home}.ipynb"
+def tables_drawn(entry: Entry) -> list[str]:
+    """Return the tables whose published numbers an entry that is no table stands for."""
+    return [
+        other.id
+        for other in entries().values()
+        if entry.kind != "table" and other.kind == "table"
+        if other.published_csv == entry.published_csv != ""
+    ]
 
 
 def record_files() -> list[Path]:

@@ -15,20 +15,6 @@ from hlsvm._params import check_number
 from hlsvm.reproduce.provenance import machine, versions
 
 
-def timed(function: Callable[[], Any]) -> tuple[Any, float]:
-    """Return what `function` returns and the seconds it took (one run, not warmed up).
-
-    Examples
-    --------
-    >>> value, seconds = timed(lambda: 6 * 7)
-    >>> value, seconds < 1.0
-    (42, True)
-    """
-    start = time.perf_counter()
-    value = function()
-    return value, time.perf_counter() - start
-
-
 def processor_time(function: Callable[[], Any]) -> tuple[Any, float]:
     """Return what `function` returns and its processor seconds: other work does not count.
 

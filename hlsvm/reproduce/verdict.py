@@ -155,15 +155,7 @@ UNEXPLAINED = "not explained"
 def reasons(id: str | None = None) -> list[dict[str, str]]:
     """Return ``data/reasons.csv``: ``id``, ``row``, ``quantity``, ``verdict``, ``why``.
 
-    Parameters
-    ----------
-    id : str, optional
-        Only what is said of this id or of the same table in another document.
-
-    Returns
-    -------
-    list of dict
-        Empty where the file is not there.
+    With `id` only what is said of it or of the same table in another document.
     """
     path = repository_root() / "data" / "reasons.csv"
     lines = _lines(path) if path.exists() else []
@@ -211,20 +203,8 @@ def _data(why: str, dataset: str) -> str:
 def explain(id: str, row: str, quantity: str, dataset: str, outcome: Verdict) -> Verdict:
     """Return a verdict "not run", "worse" or "different" with its reason in full.
 
-    Parameters
-    ----------
-    id : str
-    row : str
-        The keys of the row, joined by ", ".
-    quantity : str
-    dataset : str
-        As the documents call it; "" where the row names none.
-    outcome : Verdict
-        With the reason of the record.
-
-    Returns
-    -------
-    Verdict
+    The row is named by its keys, joined by ", ", the data set as the documents call it ("" where
+    the row names none); the outcome comes with the reason of the record.
 
     Examples
     --------

@@ -12,7 +12,9 @@ import pytest
 
 from hlsvm.reproduce import Recorder, repository_root, scoreboard
 from hlsvm.reproduce.pages import _with_table, gallery, gallery_text
-from hlsvm.reproduce.provenance import broken, own_digest
+from hlsvm.reproduce.provenance import own_digest
+
+from .ledger import broken
 
 # Of data/published: the numbers as printed, and what is compared with which tolerance. A misprint
 # that is found, or a rule that changes, is said in data/published/README.md and changes these.

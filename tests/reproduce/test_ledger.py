@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 
 from hlsvm.reproduce import Recorder, read_record, repository_root
-from hlsvm.reproduce.provenance import broken, own_digest
+from hlsvm.reproduce.provenance import own_digest
+
+from .ledger import broken
 
 ROW = {"dataset": "IJCNN", "method": "H-LSVM", "error_pct": 2.5}
 RECORD = Path("data/results/thesis-tab5.4.json")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hlsvm.reproduce import home, lookup, repository_root, siblings, stem
+from hlsvm.reproduce import lookup, repository_root, siblings, stem
 from hlsvm.reproduce.records import record_folders
 from hlsvm.reproduce.repository import RepositoryNotFound, entries
 
@@ -79,8 +79,7 @@ def test_lookup_finds_an_id_or_says_so(name):
             lookup(name)
 
 
-def test_home_and_same_as():
-    assert home("DTSVM.Tab3") == "notebooks/09_dtsvm.ipynb"
+def test_same_as():
     assert lookup("HLSVM.Tab4").same_as == "Thesis.Tab5.4"
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from hlsvm.reproduce import median_time, race, timed
+from hlsvm.reproduce import median_time, processor_time, race
 
 
-def test_timed_returns_the_value():
-    value, seconds = timed(lambda: "x")
+def test_processor_time_returns_the_value():
+    value, seconds = processor_time(lambda: "x")
     assert value == "x"
     assert seconds >= 0
 
