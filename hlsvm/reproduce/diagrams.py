@@ -70,22 +70,10 @@ def draw_boxes(
 
 def _arrow(axes, start, stop, word: str, bend: float, fontsize: float) -> None:
     (x0, y0), (x1, y1) = start.get_position(), stop.get_position()
-    axes.annotate(
-        "",
-        (x1, y1),
-        (x0, y0),
-        arrowprops={
-            "arrowstyle": "-|>",
-            "color": "#404040",
-            "lw": 1.2,
-            "shrinkA": 2,
-            "shrinkB": 2,
-            "patchA": start.get_bbox_patch(),
-            "patchB": stop.get_bbox_patch(),
-            "connectionstyle": f"arc3,rad={bend}",
-        },
-        zorder=2,
-    )
+    look = {"arrowstyle": "-|>", "color": "#404040", "lw": 1.2, "shrinkA": 2, "shrinkB": 2}
+    ends = {"patchA": start.get_bbox_patch(), "patchB": stop.get_bbox_patch()}
+    way = {**look, **ends, "connectionstyle": f"arc3,rad={bend}"}
+    axes.annotate("", (x1, y1), (x0, y0), arrowprops=way, zorder=2)
     if word:
         middle = (x0 + x1) / 2 + bend * (y1 - y0) / 2, (y0 + y1) / 2 - bend * (x1 - x0) / 2
         axes.text(*middle, word, ha="center", va="bottom", fontsize=fontsize - 1, zorder=4)

@@ -118,13 +118,7 @@ class _Progress:
     time that is left as the records have it.
     """
 
-    def __init__(
-        self,
-        tasks: Sequence[Task],
-        by_section: bool,
-        took: dict[str, Recorded],
-        n_jobs: int,
-    ):
+    def __init__(self, tasks: Sequence[Task], by_section: bool, took: dict, n_jobs: int):
         self._took, self._n_jobs = took, n_jobs
         self._started: dict[str, float] = {}
         self.tasks = {task.name: task for task in tasks}
@@ -133,8 +127,8 @@ class _Progress:
         self._begun: dict[str, float] = {}
         self._ends = {task.name: _section_ends(task.notebook) for task in tasks}
         self._running: dict[str, str] = {}
-        total = sum(len(task.notebook.code) for task in tasks)
         self._cells = {task.name: len(task.notebook.code) for task in tasks}
+        total = sum(self._cells.values())
         self._bar = tqdm(total=total, unit="cell", disable=None, dynamic_ncols=True)
 
     def __enter__(self) -> _Progress:

@@ -24,7 +24,7 @@ def _points(axes, points, size=14) -> None:
     scatter_classes(axes, points[["x1", "x2"]], points.y, size=size)
 
 
-def _line(axes, row, level=0.0, **look) -> None:
+def draw_line(axes, row, level=0.0, **look) -> None:
     """Draw the part of w.x + b = level inside the axes as they are."""
     w = np.array([row.w1, row.w2])
     foot = (level - row.b) * w / (w @ w)
@@ -64,7 +64,7 @@ def shattering(table):
         for point in case.itertuples():
             look = CLASSES[int(point.y > 0)]
             axes.plot(point.x1, point.x2, look["marker"], color=look["color"], ms=9, mew=2.2)
-        _line(axes, row)
+        draw_line(axes, row)
         w = np.array([row.w1, row.w2])
         foot, unit = -row.b * w / (w @ w), w / np.linalg.norm(w)
         axes.annotate("", foot + 0.35 * unit, foot, arrowprops={"arrowstyle": "->"})
@@ -134,10 +134,10 @@ def margins(table):
     fig, grid = plt.subplots(1, 2, figsize=(10, 4), sharex=True, sharey=True)
     for axes, row in zip(grid, table["lines"].itertuples(), strict=True):
         _points(axes, table["points"], 20)
-        _line(axes, row)
+        draw_line(axes, row)
         reach = row.margin * np.hypot(row.w1, row.w2)
         for level in (-reach, reach):
-            _line(axes, row, level, linestyle=":")
+            draw_line(axes, row, level, linestyle=":")
         label(axes, "$x_1$", "$x_2$" if axes is grid[0] else "", row.line)
     return fig
 
@@ -151,7 +151,7 @@ def slacks(table):
         points = table["points"].query("panel == @name")
         _points(axes, points, 20)
         for level in (-1, 0, 1):
-            _line(axes, row, level, linestyle="-" if level == 0 else ":")
+            draw_line(axes, row, level, linestyle="-" if level == 0 else ":")
         w = np.array([row.w1, row.w2])
         support = points[points.alpha > 0]
         ring = {"facecolors": "none", "edgecolors": "black", "linewidths": 1.1}

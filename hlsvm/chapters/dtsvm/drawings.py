@@ -42,13 +42,9 @@ def _panel(axes, table, quantity, names) -> None:
             full = row.get("basis", "all rows") == "all rows"
             value, spread = row[quantity], row.get(f"{quantity}_sd", np.nan)
             below = min(spread, value) if scale == "symlog" else min(spread, 0.9 * value)
-            axes.errorbar(
-                value,
-                height,
-                xerr=[[below], [spread]] if spread > 0 else None,
-                elinewidth=1,
-                **{**look, "label": None, "mfc": None if full else "white"},
-            )
+            bars = {"xerr": [[below], [spread]] if spread > 0 else None, "elinewidth": 1}
+            marks = {**look, "label": None, "mfc": None if full else "white"}
+            axes.errorbar(value, height, **bars, **marks)
     if "majority_pct" in shown:
         share = shown.groupby("dataset").majority_pct.first()
         axes.plot(share, [names.index(name) for name in share.index], "|", color="#404040", ms=24)
@@ -122,16 +118,9 @@ def draw_settings(table, *, x):
         base = rows[rows[x] == at].test_accuracy_pct.iloc[0]
         spread = rows.get("difference_sd")
         place = rows[x] + 0.4 * step * ((k + 0.5) / len(names) - 0.5)
-        axes.errorbar(
-            place,
-            rows.test_accuracy_pct - base,
-            yerr=spread,
-            marker=marker,
-            linewidth=1.2,
-            elinewidth=1,
-            capsize=2,
-            label=f"{name} ({base:.1f} %)",
-        )
+        look = {"marker": marker, "linewidth": 1.2, "elinewidth": 1, "capsize": 2}
+        text = f"{name} ({base:.1f} %)"
+        axes.errorbar(place, rows.test_accuracy_pct - base, yerr=spread, label=text, **look)
     axes.axhline(0, color="#8A8A8A", linewidth=1)
     axes.set_xticks(sorted(table[x].unique()))
     label(axes, title, (f"accuracy minus that at {at:g}", "points"))

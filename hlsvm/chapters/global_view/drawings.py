@@ -135,13 +135,8 @@ def error_against_operations(table):
         whole = part[part.n_features == full]
         axes.plot(whole.operations, whole.error_pct, **look | {"label": None}, markersize=13)
         for row in part[np.isfinite(part.operations_max)].itertuples():
-            axes.plot(
-                [row.operations, row.operations_max],
-                [row.error_pct] * 2,
-                ":",
-                color=look["color"],
-                zorder=0,
-            )
+            ends = [row.operations, row.operations_max], [row.error_pct] * 2
+            axes.plot(*ends, ":", color=look["color"], zorder=0)
     axes.set(xscale="log", yscale="log")
     label(axes, "operations per decision", ("test error", "%"))
     shared_legend(fig, fontsize=9)

@@ -67,26 +67,31 @@ def banana(table):
     return fig
 
 
+def _panels(names, height: float, **shared):
+    """Return a figure with an error panel for each name, three in a row."""
+    rows = -(-len(names) // 3)
+    shape = {"figsize": (10, height * rows), "squeeze": False, **shared}
+    fig, grid = plt.subplots(rows, min(3, len(names)), **shape)
+    for axes in grid.flat[len(names) :]:
+        axes.set_axis_off()
+    for axes in grid[:, 0]:
+        axes.set_ylabel("test error (%)")
+    return fig, dict(zip(names, grid.flat, strict=False))
+
+
 @draws("Thesis.Fig5.6")
 def error_and_cost(table):
     """Draw the three classifiers per data set on shared axes, published points hollow."""
     table = table if "source" in table else table.assign(source="here")
     table = table[table.method.isin(_METHODS)]
-    names = list(table.dataset.unique())
-    rows = -(-len(names) // 3)
-    shape = {"figsize": (10, 3.1 * rows), "sharex": True, "sharey": True, "squeeze": False}
-    fig, grid = plt.subplots(rows, min(3, len(names)), **shape)
-    for axes, name in zip(grid.flat, names, strict=False):
+    fig, panels = _panels(table.dataset.unique(), 3.1, sharex=True, sharey=True)
+    for name, axes in panels.items():
         for (source, method), part in table[table.dataset == name].groupby(["source", "method"]):
             hollow = {"markerfacecolor": "none", "markersize": 11} if source != "here" else {}
             text = {"label": f"{point(method)['label']}, published"} if source != "here" else {}
             axes.plot(part.cost, part.error_pct, **point(method, **hollow, **text))
         axes.set(xscale="log", yscale="log", title=name)
         axes.set_xlabel("hyperplanes or vectors met", fontsize=9)
-    for axes in grid.flat[len(names) :]:
-        axes.set_axis_off()
-    for axes in grid[:, 0]:
-        axes.set_ylabel("test error (%)")
     shared_legend(fig, None, 3, fontsize=9)
     return fig
 
@@ -155,18 +160,12 @@ _PRICES = {
 def pareto(table, prices):
     """Draw error against a price, one panel per data set."""
     price = next(name for name in prices if name in table)
-    names = list(table.dataset.unique())
-    rows = -(-len(names) // 3)
-    fig, grid = plt.subplots(rows, min(3, len(names)), figsize=(10, 3.4 * rows), squeeze=False)
-    for axes, name in zip(grid.flat, names, strict=False):
+    fig, panels = _panels(table.dataset.unique(), 3.4)
+    for name, axes in panels.items():
         part = table[(table.dataset == name) & table.error_pct.notna() & table[price].notna()]
         _front_panel(axes, part, price)
         axes.set_title(name)
         axes.set_xlabel(_PRICES[price], fontsize=9)
-    for axes in grid.flat[len(names) :]:
-        axes.set_axis_off()
-    for axes in grid[:, 0]:
-        axes.set_ylabel("test error (%)")
     shared_legend(fig, None, 5, fontsize=9)
     return fig
 

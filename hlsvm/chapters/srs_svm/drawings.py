@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import NullFormatter
 
-from hlsvm.chapters.background.drawings import diagram
+from hlsvm.chapters.background.drawings import diagram, draw_line
 from hlsvm.reproduce import (
     CLASSES,
     color,
@@ -49,10 +49,7 @@ def _extent(axes, rows, equal=True) -> None:
 
 def _lines(axes, rows, width=0.9) -> None:
     for row in rows.itertuples():
-        w = np.array([row.w1, row.w2])
-        foot = -row.b * w / (w @ w)
-        along = foot + np.array([-w[1], w[0]]) / np.hypot(*w)
-        axes.axline(foot, along, color="#404040", linewidth=width, alpha=0.7)
+        draw_line(axes, row, linewidth=width, alpha=0.7)
 
 
 def _both_boundaries(axes, rows) -> None:
@@ -192,13 +189,8 @@ def _look(h: int) -> dict:
 def training_time(table):
     """Draw training time against the number of samples; hollow marks are the printed seconds."""
     names = table.dataset.unique()
-    fig, grid = plt.subplots(
-        1,
-        len(names),
-        figsize=(10, 4.2) if len(names) > 1 else (6.4, 4.2),
-        squeeze=False,
-        sharey=True,
-    )
+    width = 10 if len(names) > 1 else 6.4
+    fig, grid = plt.subplots(1, len(names), figsize=(width, 4.2), squeeze=False, sharey=True)
     printed = _printed_times()
     for axes, name in zip(grid[0], names, strict=True):
         for h, part in table[table.dataset == name].groupby("h"):
