@@ -100,6 +100,32 @@ def draw_tree(axes, tree, *, text=None, numbered=False, marks=None) -> None:
     axes.axis("off")
 
 
+def draw_questions(tree, names) -> None:
+    """Draw a tree of scikit-learn on a figure of its own: its questions, and its leaves' answers.
+
+    Parameters
+    ----------
+    tree : DecisionTreeClassifier
+        Fitted on two classes.
+    names : pair of str
+        Of the classes, in their order.
+    """
+    from sklearn.tree import plot_tree
+
+    _, axes = plt.subplots(figsize=(8, 3.2))
+    features = [f"$x_{{{k}}}$" for k in range(1, tree.n_features_in_ + 1)]
+    words = {"feature_names": features, "class_names": names, "label": "none", "precision": 2}
+    for box in plot_tree(tree, ax=axes, impurity=False, fontsize=9, **words):
+        lines = box.get_text().split("\n")
+        if len(lines) == 1:  # beside the branches of the root
+            box.set_text({"True": "yes  ", "False": "  no"}[lines[0].strip()])
+        elif len(lines) == 4:  # question, samples, their classes, majority
+            box.set_text(lines[0].replace("<=", r"$\leq$") + "?")
+        else:
+            box.set_text(f"{lines[-1]}\n{lines[0]} samples")
+            box.get_bbox_patch().set_facecolor(CLASSES[names.index(lines[-1])]["fill"])
+
+
 def number_cuts(axes, tree, X, *, steps: int = 300, signs: bool = False) -> None:
     """Draw every cut of a tree of two features where it divides, with its number.
 

@@ -5,9 +5,10 @@ from io import BytesIO
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import HLSVMClassifier
-from hlsvm.chapters.lessons import draw_tree, number_cuts, sliders
+from hlsvm.chapters.lessons import draw_questions, draw_tree, number_cuts, sliders
 from hlsvm.chapters.scoreboard import (
     claim_folds,
     draw_claims,
@@ -62,6 +63,19 @@ def boxes_of(tree):
     inner.sort(key=lambda k: (tree.depth[k], k))
     numbers = {node: f"mathbf{{{number}}}" for number, node in enumerate(inner, 1)}
     return [numbers.get(k, "") for k in range(tree.n_nodes)]
+
+
+def test_a_drawn_tree_asks_what_the_tree_asks():
+    model = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, X[:, 0] > X[:, 1])
+    draw_questions(model, ("no", "yes"))
+    texts = [text.get_text() for text in plt.gca().texts]
+    inner = model.tree_.feature >= 0
+    asked = [text for text in texts if text.endswith("?")]
+    features = model.tree_.feature[inner]
+    assert all(f"x_{{{k + 1}}}" in text for k, text in zip(features, asked, strict=True))
+    sizes = [int(text.split("\n")[1].split()[0]) for text in texts if "samples" in text]
+    assert sorted(sizes) == sorted(model.tree_.n_node_samples[~inner])
+    plt.close("all")
 
 
 def test_every_claim_is_in_the_picture():

@@ -79,7 +79,6 @@ def test_the_lines_of_lesson_2():
     assert (y * ((X + 3 * y[:, None]) @ w + b) > 0).all()
     points = np.random.default_rng(7).normal(size=(5, 2))
     assert lesson["separable_labellings"](points) == count_dichotomies(5, 2)
-    assert lesson["cover"](7, 3) == count_dichotomies(7, 3)
     data = datasets.load("wine")
     stump = DecisionTreeClassifier(criterion="entropy", max_depth=1).fit(data.X, data.y).tree_
     feature, threshold = lesson["best_question"](data.X, data.y)
