@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from scipy.sparse import hstack as sparse_hstack
 from scipy.sparse import issparse
-from sklearn.base import clone
 
 _ROWS = 512  # that are copied at once
 
@@ -69,11 +70,11 @@ def with_shadows(X, rows, rng):
 
 
 def seeded(estimator, rng):
-    """Return a new, unfitted copy with a seed of its own, if it takes one."""
-    copy = clone(estimator)
-    if "random_state" in copy.get_params(deep=False):
-        copy.set_params(random_state=rng.randint(2**31))
-    return copy
+    """Return a copy of an unfitted estimator, with a seed of its own if it takes one."""
+    result = copy(estimator)
+    if hasattr(result, "random_state"):
+        result.random_state = rng.randint(2**31)
+    return result
 
 
 def rank_pair(estimator, X, codes, n_top, seed):
@@ -102,9 +103,9 @@ def rank_pair(estimator, X, codes, n_top, seed):
     places, top = np.zeros(2 * M, dtype=np.int64), np.zeros((2, 2 * M), dtype=np.int64)
     for half, rows in enumerate(halves(codes, rng)):
         part, columns = with_shadows(X, rows, rng)
-        copy = seeded(estimator, rng)
-        copy.n_selected_ = copy._wanted(2 * M)
-        order = columns[copy._rank(part, np.unique(codes[rows], return_inverse=True)[1])]
+        selector = seeded(estimator, rng)
+        selector.n_selected_ = selector._wanted(2 * M)
+        order = columns[selector._rank(part, np.unique(codes[rows], return_inverse=True)[1])]
         places[order] += np.arange(2 * M)
         top[half, order[:n_top]] = 1
     chosen = top.sum(axis=0)
