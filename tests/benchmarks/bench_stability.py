@@ -61,8 +61,16 @@ def correlated_signals(rng):
     return X
 
 
+def noise_of_signals(rng):
+    """Noise that tells nothing of the class, but is the noise in a signal: not promised."""
+    X = independent(rng)
+    near = X[:, np.arange(FEATURES - SIGNALS) % SIGNALS]
+    X[:, SIGNALS:] = 0.6 * X[:, SIGNALS:] + 0.8 * near
+    return X
+
+
 DESIGNS = (independent, correlated_noise, chained_noise, copied_noise, skewed_noise,
-           correlated_signals)  # fmt: skip
+           correlated_signals, noise_of_signals)  # fmt: skip
 
 
 def draw(design, seed, effect):
