@@ -14,7 +14,6 @@ from hlsvm._files import read_json, sha256
 from hlsvm.reproduce.code_digest import digest_of, versions_of
 from hlsvm.reproduce.notebook import Notebook, NotebookError
 from hlsvm.reproduce.parameters import conform, unknown_name
-from hlsvm.reproduce.repository import record_files
 
 RECORD_VARIABLE = "HLSVM_RECORD"
 _DATA = (".csv", ".json", ".toml")
@@ -202,26 +201,23 @@ class Recorded:
     machine: str
 
 
-def recorded_times(tasks: Sequence[Task]) -> dict[str, Recorded]:
+def recorded_times(tasks: Sequence[Task], records: Sequence[Path]) -> dict[str, Recorded]:
     """Return what each task took when it was recorded; tasks without records are left out.
 
     A record says how long its notebook had been at work when it was made, and with which steps.
     """
+    known = [read_json(path) or {} for path in records]
     times: dict[str, Recorded] = {}
     for task in tasks:
         seconds, steps, machine = 0.0, set(), ""
-        for record in _records_of(task.notebook.name):
+        home = task.notebook.name
+        for record in (one for one in known if Path(one.get("notebook", "")).stem == home):
             seconds = max(seconds, record.get("duration_s") or 0.0)
             steps |= {step["key"] for step in record.get("steps") or ()}
             machine = record.get("machine", {}).get("cpu", machine)
         if seconds:
             times[task.name] = Recorded(seconds, len(steps), machine)
     return times
-
-
-def _records_of(home: str) -> list[dict[str, Any]]:
-    known = (read_json(path) or {} for path in record_files())
-    return [record for record in known if Path(record.get("notebook", "")).stem == home]
 
 
 def duration(seconds: float) -> str:

@@ -169,9 +169,9 @@ def tables_drawn(entry: Entry) -> list[str]:
     ]
 
 
-def record_files() -> list[Path]:
+def record_files(root: Path | None = None) -> list[Path]:
     """Return the provenance files of all records, in the order of their names."""
-    root = repository_root()
+    root = root or repository_root()
     return sorted([*root.glob("figures/*.json"), *root.glob("data/results/*.json")])
 
 

@@ -39,7 +39,7 @@ from hlsvm.reproduce._tasks import (
 )
 from hlsvm.reproduce._tasks import only as section_of
 from hlsvm.reproduce.notebook import Notebook, NotebookError, write_outputs
-from hlsvm.reproduce.repository import repository_root, stem
+from hlsvm.reproduce.repository import record_files, repository_root, stem
 
 SCALES = ("quick", "paper")
 
@@ -267,7 +267,7 @@ def run(
     tasks = plan(notebooks, root, scale, parameters or {}, **options)
     took = {}
     if scale == "paper":
-        took = recorded_times(tasks)
+        took = recorded_times(tasks, record_files(root))
         tqdm.write(announcement(tasks, took, record), file=sys.stdout)
         sys.stdout.flush()
     results = _watch(tasks, n_jobs, resume, scale == "paper" or bool(only), {} if only else took)
