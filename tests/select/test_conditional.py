@@ -46,12 +46,40 @@ def test_orders_follow_their_definitions(kind, load):
         assert result.scores_[expected[-1]] == pytest.approx(last, abs=1e-6)
 
 
+def _equal_width(load):
+    """Features cut into five segments of equal width, as the programs below take them."""
+    X, y = load(return_X_y=True)
+    return np.minimum(5 * (X - X.min(axis=0)) / np.ptp(X, axis=0), 4).astype(int), y
+
+
 def test_jmi_orders_as_the_program_of_brown_et_al():
-    """FEAST's read-me shows jmi on these data, cut into five segments of equal width."""
-    X, y = load_breast_cancer(return_X_y=True)
-    share = (X - X.min(axis=0)) / np.ptp(X, axis=0)
-    codes = np.minimum(5 * share, 4).astype(int)
-    assert JMI(n_bins=None).fit(codes, y).ranking_[:5].tolist() == [27, 20, 7, 26, 22]
+    """FEAST's read-me shows jmi on these data."""
+    ranking = JMI(n_bins=None).fit(*_equal_width(load_breast_cancer)).ranking_
+    assert ranking[:5].tolist() == [27, 20, 7, 26, 22]
+
+
+# JMI and CMIM of ITMO_FS 0.3.3, whose other parts need older libraries; so its answers stand here.
+ITMO = [
+    (JMI, load_wine, [6, 9, 12, 11, 0, 10, 5, 4, 3, 8, 1, 7, 2]),
+    (CMIM, load_wine, [6, 9, 12, 0, 10, 4, 3, 11, 5, 2, 1, 8, 7]),
+    (
+        JMI,
+        load_breast_cancer,
+        [27, 20, 7, 26, 22, 23, 6, 2, 0, 21, 3, 24, 5, 25, 1,
+         28, 10, 17, 4, 12, 29, 9, 8, 15, 13, 18, 14, 19, 11, 16],
+    ),
+    (
+        CMIM,
+        load_breast_cancer,
+        [27, 20, 1, 7, 21, 22, 6, 26, 9, 28, 23, 3, 2, 17, 0,
+         18, 24, 25, 15, 4, 8, 5, 29, 14, 10, 19, 12, 11, 16, 13],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "load", "expected"), ITMO)
+def test_all_features_are_ordered_as_by_another_program(kind, load, expected):
+    assert kind(n_bins=None).fit(*_equal_width(load)).ranking_.tolist() == expected
 
 
 @pytest.mark.parametrize("load", [load_wine, load_digits])
