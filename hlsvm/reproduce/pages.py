@@ -247,6 +247,9 @@ def readme_table(board: pd.DataFrame | None = None) -> str:
     """Return the summary of ``README.md``: claims, then results by document."""
     board = scoreboard() if board is None else board
     main, every = (claim_counts(headline=only).loc["all"] for only in (True, None))
+    topics = claim_counts("topic", headline=True).drop(index="all")
+    first = topics.sort_values("holds", ascending=False, kind="stable").head(2)
+    most = " and ".join(f"{name} ({row.holds} of {row.sum()})" for name, row in first.iterrows())
     results = summary(board, "document")
     total = results.loc["all"]
     table = results[list(RESULTS)].reset_index(names="document").astype(str)
@@ -257,12 +260,18 @@ def readme_table(board: pd.DataFrame | None = None) -> str:
             f"- Of {sum(total[name] for name in RESULTS)} published results "
             f"**{total['better']} are better, {total['same']} the same, {total['worse']} worse** "
             f"here, {total['different']} are different (chosen settings, p-values), and "
-            f"{total['not run']} were not run.",
-            "- Not counted: sizes, settings, other methods, and times of different machines.",
-            "- The [scoreboard](notebooks/12_scoreboard.ipynb) says what held and what did not; "
+            f"{total['not run']} were not run. Not counted: sizes, settings, other methods, and "
+            "times of different machines.",
+            f"- The methods with most headlines that hold: {most}.",
+            "- The [scoreboard](notebooks/12_scoreboard.ipynb) says what to take home from each "
+            "method, and the rule behind every verdict; "
             "[its tables](notebooks/experiments/12_scoreboard.ipynb) have every number.",
             "",
+            "<details><summary>Published results by source</summary>",
+            "",
             markdown_table(table),
+            "",
+            "</details>",
         ]
     )
 
