@@ -259,9 +259,9 @@ def readme_table(board: pd.DataFrame | None = None) -> str:
             _claims("claims in all", every),
             f"- Of {sum(total[name] for name in RESULTS)} published results "
             f"**{total['better']} are better, {total['same']} the same, {total['worse']} worse** "
-            f"here, {total['different']} are different (chosen settings, p-values), and "
-            f"{total['not run']} were not run. Not counted: sizes, settings, other methods, and "
-            "times of different machines.",
+            f"here, {total['different']} are different (what a method chose, p-values), and "
+            f"{total['not run']} were not run. Not counted: sizes, given settings, other methods, "
+            "and times of different machines.",
             f"- The methods with most headlines that hold: {most}.",
             "- The [scoreboard](notebooks/12_scoreboard.ipynb) says what to take home from each "
             "method, and the rule behind every verdict; "
