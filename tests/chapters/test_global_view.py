@@ -79,8 +79,8 @@ def test_what_is_recorded_can_be_drawn(number):
 
 def test_a_claim_is_lost_with_its_numbers():
     table = recorded("Thesis.Tab6.2")
-    assert claims.half_the_linear_error(table)[0]
+    assert claims.global_05_half_the_linear_error(table)[0]
     worse = table.error_pct.where(table.method.isin(["Linear SVM", "Nonlinear SVM"]), 4.0)
-    holds, in_part, _ = claims.half_the_linear_error(table.assign(error_pct=worse))
+    holds, in_part, _ = claims.global_05_half_the_linear_error(table.assign(error_pct=worse))
     assert not holds
     assert not in_part

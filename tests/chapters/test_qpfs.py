@@ -137,9 +137,10 @@ def test_relieff_does_not_stretch_the_axis_of_the_digits():
 def test_published_points_decide_no_claim():
     names = ["mRMR MID", "QPFS alpha = 0.3", "QPFS alpha = 0.469"]
     curves = pd.concat(map(_curve, names))
-    before = claims.mnist_selectors(curves)
+    before = claims.qpfs_25_mnist_selectors(curves)
     assert (
-        claims.mnist_selectors(pd.concat([curves, _curve("MaxRel, published", (80, 70))])) == before
+        claims.qpfs_25_mnist_selectors(pd.concat([curves, _curve("MaxRel, published", (80, 70))]))
+        == before
     )
 
 
