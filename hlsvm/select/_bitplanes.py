@@ -190,47 +190,6 @@ def _add_row(low, high, table, total):
 
 
 @njit(cache=True, nogil=True)
-def information_tile(A, above_a, terms_a, B, above_b, terms_b, table, scale):
-    """Mutual information of all features of block `A` with all of block `B`.
-
-    Parameters
-    ----------
-    A, B : uint32 arrays of shape (n_words, planes)
-    above_a, terms_a, above_b, terms_b : arrays
-        From `level_terms`.
-    table : int64 array of shape (n + 1,)
-        g(0..n) in fixed point.
-    scale : float
-        What turns a sum of g into an information.
-
-    Returns
-    -------
-    float32 array of shape (width of A, width of B)
-    """
-    counts = joint_counts(A, B)
-    width_a, width_b = above_a.shape[1], above_b.shape[1]
-    planes_a, planes_b = above_a.shape[0] - 2, above_b.shape[0] - 2
-    full = table[above_b[0, 0]]
-    out = np.empty((width_a, width_b), dtype=np.float32)
-    # cumulative joint counts of one feature of A: level >= s (rows) with level >= t of the block
-    joint = np.zeros((planes_a + 2, planes_b + 2, width_b), dtype=np.uint32)
-    joint[0] = above_b
-    total = np.empty(width_b, dtype=np.int64)
-    for i in range(width_a):
-        for s in range(planes_a):
-            joint[s + 1, 0] = above_a[s + 1, i]
-            row = counts[s * width_a + i]
-            for t in range(planes_b):
-                joint[s + 1, t + 1] = row[t * width_b : (t + 1) * width_b]
-        total[:] = 0
-        for s in range(planes_a + 1):
-            _add_row(joint[s], joint[s + 1], table, total)
-        for f in range(width_b):
-            out[i, f] = scale * (total[f] - terms_a[i] - terms_b[f] + full)
-    return out
-
-
-@njit(cache=True, nogil=True)
 def pair_terms(counts, above_a, above_b, table):
     """Sum of g over the joint levels of all features of one block with all of another.
 
@@ -250,6 +209,7 @@ def pair_terms(counts, above_a, above_b, table):
     """
     width_a, width_b = above_a.shape[1], above_b.shape[1]
     planes_a, planes_b = above_a.shape[0] - 2, above_b.shape[0] - 2
+    # cumulative joint counts of one feature of a: level >= s (rows) with level >= t of the block
     joint = np.zeros((planes_a + 2, planes_b + 2, width_b), dtype=np.uint32)
     joint[0] = above_b
     total = np.zeros((width_a, width_b), dtype=np.int64)
@@ -262,3 +222,30 @@ def pair_terms(counts, above_a, above_b, table):
         for s in range(planes_a + 1):
             _add_row(joint[s], joint[s + 1], table, total[i])
     return total
+
+
+@njit(cache=True, nogil=True)
+def information_tile(A, above_a, terms_a, B, above_b, terms_b, table, scale):
+    """Mutual information of all features of block `A` with all of block `B`.
+
+    Parameters
+    ----------
+    A, B : uint32 arrays of shape (n_words, planes)
+    above_a, terms_a, above_b, terms_b : arrays
+        From `level_terms`.
+    table : int64 array of shape (n + 1,)
+        g(0..n) in fixed point.
+    scale : float
+        What turns a sum of g into an information.
+
+    Returns
+    -------
+    float32 array of shape (width of A, width of B)
+    """
+    total = pair_terms(joint_counts(A, B), above_a, above_b, table)
+    full = table[above_b[0, 0]]
+    out = np.empty(total.shape, dtype=np.float32)
+    for i in range(total.shape[0]):
+        for f in range(total.shape[1]):
+            out[i, f] = scale * (total[i, f] - terms_a[i] - terms_b[f] + full)
+    return out
