@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -75,17 +74,6 @@ def holm(p: Mapping[str, float], level: float = 0.05) -> list[str]:
 def slope(x, y) -> float:
     """Return the slope of log y over log x, by least squares."""
     return float(np.polyfit(np.log(np.asarray(x, float)), np.log(np.asarray(y, float)), 1)[0])
-
-
-def each(values: Mapping[str, float] | pd.Series, form: str = "{:.2g}") -> str:
-    """Return values with their names: "IJCNN 7.8, Shuttle 2.2"; "a, sample" is "a (sample)"."""
-    texts = {re.sub(r", (\w+)$", r" (\1)", str(name)): v for name, v in dict(values).items()}
-    return ", ".join(f"{name} {form.format(value)}" for name, value in texts.items())
-
-
-def names(items: Iterable[str]) -> str:
-    """Return names in a row, "none" where there is none."""
-    return ", ".join(items) or "none"
 
 
 def resampled_t(gaps, test_share: float) -> tuple[float, float, float]:

@@ -3,22 +3,25 @@
 A claim is decided by the function that begins with its id, ``qpfs_01_similar_to_mrmr``, in one of
 the modules ``*claims`` of its chapter or of ``theory``. It is called with the tables that
 ``data/claims.csv`` names for the claim (`recorded`), in that order ("computed" names none: the
-function computes what decides), and returns ``(holds, in_part, because)``: two truths and the
-numbers that decide as text. Where the tables do not tell it raises `NotTold`. A rule with
-thresholds takes ``strict``, by which it divides or multiplies them: 2 is twice as strict.
+function computes what decides), and returns ``holds``, ``in_part`` and the values that decide, in
+the order in which the claim's sentence ``because`` names them; ``holds`` is None where they do not
+tell. Where there are no values it raises `NotTold`. A rule with thresholds takes ``strict``, by
+which it divides or multiplies them: 2 is twice as strict.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from inspect import signature
 from pkgutil import iter_modules
+from string import Formatter
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from hlsvm._files import write_whole
@@ -91,12 +94,24 @@ def _decide(
         return "cannot be told", none + what
     options = {"strict": strict} if has_threshold(id) else {}
     try:
-        holds, in_part, because = decides(*map(table, names), **options)
+        holds, in_part, *values = decides(*map(table, names), **options)
     except NotTold as missing:
         return "cannot be told", str(missing)
     except (KeyError, AttributeError, IndexError, ValueError) as error:  # rows or columns missing
         return "cannot be told", f"the record of {', '.join(names)} lacks what decides ({error})"
-    return ANSWERS[0 if holds else 1 if in_part else 2], because
+    answer = 3 if holds is None else 0 if holds else 1 if in_part else 2
+    return ANSWERS[answer], _Sentence().format(claim.because, *values)
+
+
+class _Sentence(Formatter):
+    """Fills in a sentence: values by name with `each`, texts with `names`, a truth by "yes|no"."""
+
+    def format_field(self, value: Any, spec: str) -> str:
+        if isinstance(value, (bool, np.bool_)):
+            return spec.split("|")[not value]
+        if isinstance(value, (pd.Series, Mapping)):
+            return each(value, f"{{:{spec or '.2g'}}}")
+        return names(value) if isinstance(value, list) else format(value, spec)
 
 
 def decide_all(rows: pd.DataFrame, strict: float = 1.0) -> list[tuple[str, str]]:
@@ -190,3 +205,17 @@ def span(values: Any, form: str = "{:.3g}") -> str:
     numbers = [float(value) for value in values if not math.isnan(float(value))]
     ends = dict.fromkeys(form.format(end) for end in (min(numbers), max(numbers)))
     return " to ".join(ends)
+
+
+def each(values: Mapping | pd.Series, form: str = "{:.2g}") -> str:
+    """Return values with their names: "IJCNN 7.8, Shuttle 2.2"; "a, sample" is "a (sample)"."""
+    texts = {
+        " ".join(name) if isinstance(name, tuple) else re.sub(r", (\w+)$", r" (\1)", str(name)): v
+        for name, v in dict(values).items()
+    }
+    return ", ".join(f"{name} {form.format(value)}" for name, value in texts.items())
+
+
+def names(items: Iterable[str]) -> str:
+    """Return names in a row, "none" where there is none."""
+    return ", ".join(items) or "none"

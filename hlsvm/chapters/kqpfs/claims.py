@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hlsvm.chapters._evidence import each, names
 from hlsvm.chapters.errata import fisher
-from hlsvm.reproduce.claim_verdicts import NotTold, span
+from hlsvm.reproduce.claim_verdicts import names, span
 from hlsvm.select import QPFS
 
 
@@ -18,35 +17,27 @@ def angle(gap: float) -> str:
 def kqpfs_01_same_direction(sets, algebra, strict=1):
     gap = max(sets.worst_gap_3_4.max(), algebra.gap_kfda_kqpfs.max())
     factor = (algebra["kfda_over_kqpfs"] / algebra["predicted_(1+t)/2c"] - 1).abs().max()
-    apart = angle(sets.worst_gap_3_4.max())
-    because = f"With the ridge mu I, solved separately, the directions are at most {apart} apart. "
-    because += "The rule also asks for recorded runs with other regularisers; there are none."
-    return False, gap < 1e-10 / strict and factor < 1e-8 / strict, because
+    close = gap < 1e-10 / strict and factor < 1e-8 / strict
+    return False, close, angle(sets.worst_gap_3_4.max())
 
 
 def kqpfs_02_proposition_as_printed(algebra):
     parallel, factor = algebra.gap_program_kqpfs.max() < 1e-8, algebra.program_over_kqpfs
-    because = f"parallel, longer by a factor of {span(factor)}"
-    return parallel and (factor - 1).abs().max() < 1e-8, parallel, because
+    return parallel and (factor - 1).abs().max() < 1e-8, parallel, span(factor)
 
 
 def kqpfs_03_cosine_of_one(sets, strict=1):
     gap = sets.set_index("dataset").worst_gap_3_4
-    because = f"On {len(gap)} sets with {sets.partitions.sum():,.0f} training parts the "
-    because += f"directions, solved separately, are at most {angle(gap.max())} apart (largest on "
-    because += f"the set {gap.idxmax()})."
-    return gap.max() <= 1e-6 / strict and len(gap) == 13, False, because
+    values = len(gap), sets.partitions.sum(), angle(gap.max()), gap.idxmax()
+    return gap.max() <= 1e-6 / strict and len(gap) == 13, False, *values
 
 
 def kqpfs_04_faster_when_unbalanced(times):
     ratio = (times.kfda_s / times.kqpfs_s).groupby([times.n, times.prior]).first().unstack()
     ends = ratio[[0.05, 0.95]]
-    because = "With a share of 0.05 or 0.95 in one class KFDA takes "
-    because += f"{span(ends.stack(), '{:.2f}')} times the time of KQPFS. Each was timed once, so "
-    because += "chance is not excluded."
     without = [f"{n:,}" for n in ends.index[ends.isna().any(axis=1)]]
-    because += f" There is no such time for N = {names(without)}." if without else ""
-    raise NotTold(because)
+    more = f" There is no such time for N = {names(without)}." if without else ""
+    return None, None, span(ends.stack(), "{:.2f}"), more
 
 
 def kqpfs_05_time_and_prior(times):
@@ -54,9 +45,7 @@ def kqpfs_05_time_and_prior(times):
     varies = several.kqpfs_s.agg(lambda s: (s.max() - s.min()) / s.mean()).max()
     middle = times[times.prior.between(0.1, 0.9)]
     faster = (middle.kfda_s < middle.kqpfs_s).all()
-    because = f"KQPFS varies by {varies:.0%} over the prior, KFDA "
-    because += ("faster" if faster else "not faster") + " in the middle at every N"
-    return faster and varies < 0.05, faster and varies <= 0.1, because
+    return faster and varies < 0.05, faster and varies <= 0.1, varies, faster
 
 
 def kqpfs_06_operation_counts():
@@ -65,10 +54,8 @@ def kqpfs_06_operation_counts():
     products = N * (a**2 + b**2) + N**2 * (a + b)  # (N, N_c) (N_c, N_c), then (N, N_c) (N_c, N)
     printed, kqpfs = 2 * N * (a**2 + b**2), 2 * N**3
     ratio = [f"{r:.2f} at {s}" for r, s in zip(products / kqpfs, share, strict=True)]
-    because = "products of Algorithm 3 over those of Algorithm 4 by the share of one class: "
-    because += f"{', '.join(ratio)}; KFDA's depend on the share, KQPFS's do not"
     exact = np.allclose(printed, products, rtol=0.01) and (products > kqpfs).any()
-    return exact, np.ptp(products) > 0, because
+    return exact, np.ptp(products) > 0, ratio
 
 
 def kqpfs_07_ranks_and_limit():
@@ -81,9 +68,7 @@ def kqpfs_07_ranks_and_limit():
     cosines = [abs(fisher.cosine(np.linalg.solve(Q + mu * eye, F), d)) for mu in mus]
     good = ranks[0] <= n - 2 and ranks[1] <= n - 1 and definite
     limit = cosines[-1] > 1 - 1e-6 and (np.diff(cosines) > -1e-9).all()
-    because = f"ranks N - {n - ranks[0]} and N - {n - ranks[1]}; cosine with the difference of the "
-    because += f"means from {cosines[0]:.2f} to {cosines[-1]:.6f} as mu grows"
-    return good and limit, good, because
+    return good and limit, good, n - ranks[0], n - ranks[1], cosines[0], cosines[-1]
 
 
 def kqpfs_08_beta_only_rescales():
@@ -96,10 +81,7 @@ def kqpfs_08_beta_only_rescales():
         worst = max(worst, np.abs(a / (beta / (1 - beta)) - base).max() / np.abs(base).max())
     zero = not np.linalg.solve(Qmu, 0 * F).any()
     good = worst < 1e-8 and zero and F.any()
-    because = "with the regulariser inside Q, as Eq. 4.9 has it: " + (
-        "the factor is beta / (1 - beta)" if worst < 1e-8 else f"off by {worst:.1e}"
-    )
-    return good, False, because + "; outside it, beta would change the direction"
+    return good, False, "the factor is beta / (1 - beta)" if worst < 1e-8 else f"off by {worst:.1e}"
 
 
 def kqpfs_09_kernel_without_a_basis():
@@ -118,10 +100,8 @@ def kqpfs_09_kernel_without_a_basis():
     other = K @ np.linalg.solve(K @ P @ K + np.eye(40), K @ P @ y)
     apart = np.abs(primal - dual).max() / np.abs(primal).max()
     different = np.abs(primal - other).max() / np.abs(primal).max()
-    because = "with an explicit map of the quadratic kernel: objectives and projections are "
-    because += "equal" if max(objective, apart) < 1e-8 else "unequal"
-    because += f" with the penalty on w, {different:.0%} apart with the penalty on alpha"
-    return max(objective, apart) < 1e-8, objective < 1e-8, because
+    equal = max(objective, apart) < 1e-8
+    return equal, objective < 1e-8, equal, different
 
 
 def kqpfs_10_linear_kernel_is_fisher():
@@ -137,17 +117,15 @@ def kqpfs_10_linear_kernel_is_fisher():
     ridge = fisher.cosine(w, np.linalg.solve(within + mu * np.eye(4), means))
     chosen = QPFS(similarity="pearson").fit(X, y).weights_
     parallel = abs(fisher.cosine(chosen, w))
-    because = "the direction is Fisher's with the ridge that matches the penalty on w: "
-    because += "yes" if ridge > 1 - 1e-8 else f"no, cosine {ridge:.4f}"
-    because += f"; cosine with the weights of QPFS {parallel:.2f}"
-    return ridge > 1 - 1e-8 and parallel < 0.999, ridge > 0.99, because
+    equal = ridge > 1 - 1e-8
+    same = "yes" if equal else f"no, cosine {ridge:.4f}"
+    return equal and parallel < 0.999, ridge > 0.99, same, parallel
 
 
 def kqpfs_13_two_fisher_criteria():
     angle = {f"{a} and {b} points": fisher.scatter_angle(a, b) for a, b in ((110, 110), (200, 20))}
     balanced, other = angle.values()
-    because = f"angle of the two maximisers in degrees: {each(angle, '{:.1f}')}"
-    return max(balanced, other) < 1e-3, balanced < 1e-3, because
+    return max(balanced, other) < 1e-3, balanced < 1e-3, angle
 
 
 def kqpfs_11_disc(table):
@@ -161,7 +139,5 @@ def kqpfs_11_disc(table):
         most = max(np.abs(ahead - (ahead[-1] - ahead)).max(), abs(ahead[-1]))
         errors[name] = 50 + 50 * most / len(y)
     kernel = 100 - table.kfda_error_pct.dropna().iloc[0]
-    because = f"best threshold on {each(errors, '{:.1f}')} % right, larger class {majority:.1f} %, "
-    because += f"one feature of KFDA {kernel:.1f} %; one draw of the points"
     near = max(errors.values()) <= majority + 5
-    return kernel >= 98 and near, kernel > 90 and near, because
+    return kernel >= 98 and near, kernel > 90 and near, errors, majority, kernel

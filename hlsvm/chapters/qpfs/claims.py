@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hlsvm.chapters._evidence import binomial_error, corrected_error, each, holm, names
+from hlsvm.chapters._evidence import binomial_error, corrected_error, holm
 from hlsvm.chapters.qpfs.drawings import PUBLISHED
+from hlsvm.reproduce.claim_verdicts import each
 
 _TEST_ROWS = 10_000  # MNIST
 _FOLD = 0.1  # test share of a fold
@@ -39,27 +40,25 @@ def _significant(rows: pd.DataFrame, *, qpfs: bool) -> int:
 
 
 def qpfs_01_similar_to_mrmr(cells, errors, strict=1):
-    good, uncertain, parts = {}, [], []
+    good, uncertain, gaps = {}, [], {}
     for name, rows in _reading(_tests(cells)).groupby("dataset", sort=False):
         late = rows[rows.n_features >= 50].gap.mean()
         if rows.width.median() > 5:
             uncertain.append(name)
             continue
         good[name] = _significant(rows, qpfs=False) == 0 and late <= 1 / strict
-        parts.append(f"{name} {late:+.2f}")
+        gaps[name] = late
     digits = errors[(errors.dataset == "MNIST") & errors.error_pct.notna()]
     wide = digits.pivot_table(index="n_features", columns="method", values="error_pct")
-    late = (wide["QPFS+Nystrom"] - wide["MID"]).loc[50:].mean()
-    good["MNIST"] = late <= 0.5 / strict
-    because = "From 50 features on, the error of QPFS minus that of mRMR is, in points: "
-    because += f"{', '.join([*parts, f'MNIST {late:+.2f}'])}. Too uncertain: {names(uncertain)}."
-    return all(good.values()), sum(good.values()) >= len(good) - 1, because
+    gaps["MNIST"] = (wide["QPFS+Nystrom"] - wide["MID"]).loc[50:].mean()
+    good["MNIST"] = gaps["MNIST"] <= 0.5 / strict
+    return all(good.values()), sum(good.values()) >= len(good) - 1, gaps, uncertain
 
 
 def _selectors(errors):
     """Return the errors that were measured; exact or not, QPFS is one selector."""
-    names = {"reliefF": "ReliefF", "QPFS+Nystrom": "QPFS"}
-    return _reading(errors[errors.error_pct.notna()]).replace(names)
+    rows = _reading(errors[errors.error_pct.notna()])
+    return rows.replace({"reliefF": "ReliefF", "QPFS+Nystrom": "QPFS"})
 
 
 def qpfs_03_beats_filters(errors):
@@ -79,10 +78,8 @@ def qpfs_03_beats_filters(errors):
             wins.append((z > 0).mean() > 0.5 and (z > 1.645).any() and (z < -1.645).sum() <= 1)
         if all(wins):
             beaten.append(rival)
-    because = f"Over {mean.index.get_level_values(0).nunique()} sets both have lower errors than "
-    because += f"{len(beaten)} of three rivals ({names(beaten)}). Streamwise selection is compared "
-    because += "apart, because it chooses its own number of features."
-    return len(beaten) >= 3, len(beaten) >= 1, because
+    values = mean.index.get_level_values(0).nunique(), len(beaten), beaten
+    return len(beaten) >= 3, len(beaten) >= 1, *values
 
 
 def _ours(table: pd.DataFrame) -> pd.DataFrame:
@@ -107,16 +104,15 @@ def _grid(values: pd.Series) -> pd.Series:
 
 
 def qpfs_04_information_beats_correlation(arr, nci):
-    ahead, because = [], []
+    ahead, change = [], []
     for name, table in (("ARR", arr), ("NCI9", nci)):
         means = _means(table)
         cor, mi = (means.xs(f"{name}: {kind}") for kind in ("|correlation|", "mutual information"))
         at_hat = cor["QPFS alpha^"] - mi["QPFS alpha^"]
         best = [values[values.index.str.startswith("QPFS alpha")].min() for values in (cor, mi)]
         ahead.append(at_hat > 0 and best[0] > best[1])
-        because.append(f"{at_hat:+.2f} on {name} ({best[0] - best[1]:+.2f} at the best alphas)")
-    because = f"In points, correlation changes the error by {' and '.join(because)}."
-    return False, any(ahead), because
+        change += [at_hat, name, best[0] - best[1]]
+    return False, any(ahead), *change
 
 
 def qpfs_06_small_rates_suffice(curves, strict=1):
@@ -128,22 +124,20 @@ def qpfs_06_small_rates_suffice(curves, strict=1):
     mean, size = ({p: f(g) for p, g in gap.items()} for f in (np.mean, lambda g: g.abs().mean()))
     near = [abs(mean[p]) <= 1 / strict for p in gap if p >= 0.2]
     falls = stats.spearmanr(list(size), list(size.values()))[0] <= -0.8
-    each_rate = ", ".join(f"{value:+.2f} at p = {p:g}" for p, value in mean.items())
-    because = f"On SRBCT the error minus that of exact QPFS is, in points: {each_rate}."
-    return all(near) and falls, abs(mean[max(gap)]) <= 1 / strict, because
+    rates = [f"{value:+.2f} at p = {p:g}" for p, value in mean.items()]
+    return all(near) and falls, abs(mean[max(gap)]) <= 1 / strict, rates
 
 
 def qpfs_07_heuristic_alpha(arr, nci, strict=1):
-    good, because = {}, []
+    good, regrets = [], {}
     for table in (arr, nci):
         for part, values in _means(table).groupby("part", sort=False):
             values = values.droplevel("part")
             grid = _grid(values)
             regret = values["QPFS alpha^"] - grid.min()
-            good[part] = regret <= 1 / strict and regret < (grid - grid.min()).median()
-            because.append(f"{part.replace(': ', ' with ')} {regret:+.2f}")
-    because = f"Error minus that of the best alpha, in points: {', '.join(because)}."
-    return False, np.mean(list(good.values())) > 0.5, because
+            good.append(regret <= 1 / strict and regret < (grid - grid.min()).median())
+            regrets[part.replace(": ", " with ")] = regret
+    return False, np.mean(good) > 0.5, regrets
 
 
 def qpfs_10_small_alpha_favours_qpfs(cells):
@@ -152,17 +146,14 @@ def qpfs_10_small_alpha_favours_qpfs(cells):
     wins = sets.apply(lambda r: _significant(r, qpfs=True) - _significant(r, qpfs=False))
     rank, p = stats.spearmanr(sets.alpha_hat.first(), wins) if wins.nunique() > 1 else (0.0, 1.0)
     trend = stats.spearmanr(sets.alpha_hat.first(), -sets.gap.mean())[0]
-    because = f"significant cells {wins.abs().sum()}; rank correlation of alpha^ and gain "
-    because += f"{trend:+.2f}"
-    return rank < 0 and p / 2 < 0.05, trend < 0, because
+    return rank < 0 and p / 2 < 0.05, trend < 0, wins.abs().sum(), trend
 
 
 def qpfs_18_few_features(cells):
     rows = _reading(_tests(cells)).query("n_features in [10, 50, 100] and dataset != 'ARR'")
     below = (rows.gap < 0).groupby(rows.dataset).sum()
     sure = ((rows.gap < 0) & (rows.p < 0.05)).groupby(rows.dataset).sum()
-    because = f"QPFS below mRMR at 10, 50, 100 features: {each(below, '{}')} of 3; significant: "
-    return (sure == 3).all(), (below >= 2).all(), because + each(sure, "{}")
+    return (sure == 3).all(), (below >= 2).all(), each(below, "{}"), each(sure, "{}")
 
 
 def qpfs_21_arrhythmia(cells, curves):
@@ -170,23 +161,20 @@ def qpfs_21_arrhythmia(cells, curves):
     grid = _grid(_means(curves).xs("ARR: mutual information"))
     half = grid["QPFS alpha = 0.5"] - grid.min() <= 0.5
     late = rows.gap[rows.index >= 50].abs()
-    because = f"{rows.gap[10]:+.2f} points at 10 features (p = {1 - rows.p[10]:.2f}), at most "
-    because += f"{late.max():.2f} apart from 50 on"
     signs = rows.gap[10] > 0 and late.max() <= 1 and half
-    return signs and 1 - rows.p[10] < 0.05, signs, because
+    return signs and 1 - rows.p[10] < 0.05, signs, rows.gap[10], 1 - rows.p[10], late.max()
 
 
 def qpfs_22_cost_does_not_matter(curves):
     wide = curves.pivot_table(index=["C", "n_features"], columns="method", values="error_pct")
     gap = (wide["QPFS"] - wide["mRMR MID"]).groupby("C").mean()
     mean = wide.mean(axis=1).groupby("C").mean()
-    because = f"QPFS minus mRMR by C: {each(gap, '{:+.2f}')}; mean error {each(mean, '{:.1f}')}"
     kept = gap.max() - gap.min() <= 1
-    return kept and mean.idxmin() == 1, kept, because
+    return kept and mean.idxmin() == 1, kept, gap, mean
 
 
 def qpfs_23_random_is_worse(arr, nci):
-    good, sure, because = [], [], []
+    good, sure, ends = [], [], {}
     for table, last in ((arr, 150), (nci, 100)):
         rows = table[table.n_features.le(last) & ~table.part.str.contains("corr")]
         cells = rows.set_index(["label", "n_features"])
@@ -198,9 +186,8 @@ def qpfs_23_random_is_worse(arr, nci):
         z = gap / (scale * np.hypot(chance.error_pm, best.error_pm)[gap.index])
         good.append((gap > 0).mean())
         sure.append((z > 1.645).mean())
-        because.append(f"{rows.dataset.iloc[0]} {gap.min():+.1f} to {gap.max():+.1f}")
-    because = f"points by which random is worse: {', '.join(because)}"
-    return min(good) == 1 and min(sure) > 0.5, min(good) > 2 / 3, because
+        ends[rows.dataset.iloc[0]] = f"{gap.min():+.1f} to {gap.max():+.1f}"
+    return min(good) == 1 and min(sure) > 0.5, min(good) > 2 / 3, each(ends, "{}")
 
 
 def qpfs_25_mnist_selectors(curves):
@@ -209,9 +196,8 @@ def qpfs_25_mnist_selectors(curves):
     asked = [m for m in (20, 40, 50, 100, 200) if m in wide.index]
     rivals = wide.loc[asked, ["mRMR MID", "QPFS alpha = 0.3"]]
     gap = rivals.rsub(wide.loc[asked, "QPFS alpha = 0.469"], axis=0).max(axis=1).dropna()
-    because = f"points above the better of mRMR and alpha = 0.3 by features: {each(gap, '{:+.1f}')}"
     near = gap <= 1
-    return spread > 2 and near.all(), near[[m for m in near.index if m >= 100]].all(), because
+    return spread > 2 and near.all(), near[[m for m in near.index if m >= 100]].all(), gap
 
 
 def qpfs_28_best_selector(errors):
@@ -220,16 +206,15 @@ def qpfs_28_best_selector(errors):
     first = cells.rank(axis=1).groupby("dataset", sort=False).mean().idxmin(axis=1)
     named = {name: ["MIQ"] if name == "MNIST" else ["MID", "QPFS"] for name in first.index}
     right = [first[name] in named[name] for name in first.index]
-    return all(right), sum(right) == len(right) - 1, f"best mean rank: {each(first, '{}')}"
+    return all(right), sum(right) == len(right) - 1, each(first, "{}")
 
 
 def qpfs_29_streamwise(table, errors):
     sfs = table.set_index("dataset").loc["ARR"]
     rivals = errors[(errors.dataset == "ARR") & (errors.n_features == 10)].error_pct
     above = sfs.error_pct - rivals.min()
-    because = f"{sfs.n_selected_mean:.1f} features, {sfs.error_pct:.1f} %, best of the others at "
-    because += f"10 features {rivals.min():.1f} %"
-    return 5 <= sfs.n_selected_mean <= 20 and above <= 0, above <= 0, because
+    values = sfs.n_selected_mean, sfs.error_pct, rivals.min()
+    return 5 <= sfs.n_selected_mean <= 20 and above <= 0, above <= 0, *values
 
 
 def qpfs_09_alpha_follows_redundancy(alphas, *figures):
@@ -241,9 +226,7 @@ def qpfs_09_alpha_follows_redundancy(alphas, *figures):
             best[name, "cor" if "corr" in measure else "MI"] = float(grid.idxmin().split("= ")[1])
     share = alphas.set_index(["dataset", "similarity"]).alpha_hat[list(best)]
     rank, p = stats.spearmanr(share, list(best.values()))
-    because = f"best alpha {each({' '.join(k): v for k, v in best.items()}, '{:.1f}')}: rank "
-    because += f"correlation with q / (q + f) {rank:+.2f} over {len(best)} cases"
-    return rank > 0 and p / 2 < 0.05 and len(best) >= 6, rank > 0, because
+    return rank > 0 and p / 2 < 0.05 and len(best) >= 6, rank > 0, best, rank, len(best)
 
 
 def qpfs_24_enough_pixels(errors, sets, texts):
@@ -252,10 +235,8 @@ def qpfs_24_enough_pixels(errors, sets, texts):
     whole = sets.set_index("dataset").baseline_error_pct["MNIST"]
     gain, empty = wide - whole, texts.set_index("id").value["Thesis.text028"]
     noise = 1.96 * np.sqrt(2) * binomial_error(whole, _TEST_ROWS)
-    because = f"error with 400 pixels minus that with all, points: {each(gain, '{:+.2f}')}; "
-    because += f"{empty:.0f} pixels are more than 70 % zero"
     holds = (gain <= noise).all() and (gain <= 0).all() and 350 <= empty <= 450
-    return holds, (gain <= 0.5).all(), because
+    return holds, (gain <= 0.5).all(), gain, empty
 
 
 def qpfs_27_chosen_pixels(table):
@@ -272,9 +253,7 @@ def qpfs_27_chosen_pixels(table):
     pairs, near = _adjacent(chosen), far[chosen].mean()
     other = [rng.choice(far, chosen.sum(), replace=False).mean() for _ in range(1000)]
     central, apart = np.mean(np.less_equal([other, draws], [[near], [pairs]]), axis=1) < 0.01
-    because = f"mean distance from the centre {near:.1f} pixels, {np.mean(other):.1f} at random; "
-    because += f"{pairs} adjacent pairs, {np.mean(draws):.0f} at random with the same radii"
-    return False, central or apart, because + " (MaxRel's pixels and other seeds are not recorded)"
+    return False, central or apart, near, np.mean(other), pairs, np.mean(draws)
 
 
 def _adjacent(chosen):
@@ -286,5 +265,4 @@ def qpfs_30_selection_generalises(errors, sets):
     rows = _reading(errors[errors.method.isin(["QPFS", "QPFS+Nystrom"]) & errors.error_pct.notna()])
     best = rows.groupby("dataset", sort=False).error_pct.min()
     gain = sets.set_index("dataset").baseline_error_pct[best.index] - best
-    because = f"points gained at the best number of features: {each(gain, '{:+.1f}')}; a number "
-    return False, (gain >= 0).mean() >= 0.5, because + "chosen inside the folds is not recorded"
+    return False, (gain >= 0).mean() >= 0.5, gain

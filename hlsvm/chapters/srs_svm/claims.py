@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hlsvm.chapters._evidence import answers, binomial_error, each, names, pivoted, slope
+from hlsvm.chapters._evidence import answers, binomial_error, pivoted, slope
 from hlsvm.reproduce.claim_verdicts import span
 from hlsvm.reproduce.published_numbers import published
 
@@ -20,10 +20,8 @@ def srs_01_as_accurate_as_libsvm(table, sizes, strict=1):
     loss = accuracy[_SRS] - accuracy["LibSVM"]
     se = np.hypot(*(binomial_error(accuracy[m], rows[loss.index]) for m in (_SRS, "LibSVM")))
     low = loss - 1.96 * se
-    because = f"points of accuracy gained: {each(loss)}; lowest end of a 95 % interval "
-    because += f"{low.min():.2f}"
     near = low > -1 / strict
-    return near.all(), near.mean() >= 0.5 or (low > -2.5 / strict).all(), because
+    return near.all(), near.mean() >= 0.5 or (low > -2.5 / strict).all(), loss, low.min()
 
 
 def _ratio(table, rival):
@@ -34,25 +32,19 @@ def _ratio(table, rival):
 def srs_02_faster_than_libsvm(table, strict=1):
     gain, libsvm = _ratio(table, "KernelSVC"), _ratio(table, "LibSVM")
     mean = stats.gmean(gain)
-    because = f"times faster with one solver for both: {each(gain)}, geometric mean {mean:.2f}; "
-    because += f"than the program LibSVM: {each(libsvm, '{:.1f}')}"
-    return (gain > 1).all() and mean >= 2 * strict, (gain > 1).mean() >= 0.5, because
+    return (gain > 1).all() and mean >= 2 * strict, (gain > 1).mean() >= 0.5, gain, mean, libsvm
 
 
 def srs_03_faster_than_dcsvm(table):
     gain = _ratio(table, "DCSVM")
     mean = stats.gmean(gain)
-    because = f"times faster: {each(gain)}, geometric mean {mean:.2f}"
-    return (gain > 1).all() and mean >= 2, (gain > 1).mean() >= 0.5, because
+    return (gain > 1).all() and mean >= 2, (gain > 1).mean() >= 0.5, gain, mean
 
 
 def srs_04_faster_than_rivals(table, strict=1):
     gain = pd.DataFrame({name: _ratio(table, name) for name in ("DCSVM", "LLSVM", "FastFood")})
     most, slower = gain.max().max(), [name for name in gain if (gain[name] < 1).any()]
-    because = f"at most {most:.1f} times faster (than {gain.max().idxmax()}); slower on some set "
-    because += "than "
-    because += names(slower)
-    return not slower and most >= 7 * strict, most >= 5 * strict, because
+    return not slower and most >= 7 * strict, most >= 5 * strict, most, gain.max().idxmax(), slower
 
 
 def srs_05_different_by_mcnemar(texts, table):
@@ -60,8 +52,7 @@ def srs_05_different_by_mcnemar(texts, table):
     accuracy = pivoted(table, "accuracy_pct")
     loss = (accuracy[_SRS] - accuracy["LibSVM"])[["adult", "ijcnn1"]]
     different = (p < 0.05) & (loss < 0).to_numpy()
-    because = f"p = {p[0]:.2g} on adult, {p[1]:.2g} on ijcnn1; cifar-10 is not at hand"
-    return False, different.any(), because
+    return False, different.any(), *p
 
 
 def _shares(table, sizes):
@@ -73,39 +64,35 @@ def _shares(table, sizes):
 def srs_06_small_fraction(table, sizes, strict=1):
     _, share = _shares(table, sizes)
     left_out = 1 - share.max()
-    because = f"share of the training set: {each(share)} (small: at most 0.5)"
-    return left_out >= 0.5 * strict, left_out > 0.1 * strict, because
+    return left_out >= 0.5 * strict, left_out > 0.1 * strict, share
 
 
 def srs_07_recall(table, sizes, strict=1):
     rows, share = _shares(table, sizes)
     over = rows.mrrs_recall / share
-    because = f"recall {each(rows.mrrs_recall)}; divided by that of a random subset of equal size "
-    because += each(over)
     above = rows.mrrs_recall > 1 - 0.2 / strict
-    return above.all() and (over >= 1 + 0.5 * strict).all(), above.any(), because
+    return above.all() and (over >= 1 + 0.5 * strict).all(), above.any(), rows.mrrs_recall, over
 
 
 def srs_08_precision(table, sizes):
     rows, _ = _shares(table, sizes)
     p = rows.mrrs_precision
-    return (p > 0.5).all(), (p > 0.5).any(), f"precision {each(p)}"
+    return (p > 0.5).all(), (p > 0.5).any(), p
 
 
 def srs_09_kernel_stage_drops_candidates(table, sizes):
     rows, _ = _shares(table, sizes)
     gain = rows.rsv_precision - rows.mrrs_precision
-    return (gain > 0).all(), gain.mean() > 0, f"gain in precision {each(gain)}"
+    return (gain > 0).all(), gain.mean() > 0, gain
 
 
 def srs_15_no_error_on_synthetic(first, second):
     rows = pd.concat([first, second])
     rows = rows[rows.n >= 500]
     srs = rows[rows.method == "SRS-SVM"]
-    perfect = rows.groupby("dataset").accuracy_pct.min() == 100
     least = rows.groupby("dataset").accuracy_pct.min()
-    because = f"least accuracy from 500 rows on: {each(least, '{:.1f}')}"
-    return perfect.all(), srs.accuracy_pct.min() >= 99.5 or perfect.sum() >= 2, because
+    perfect = least == 100
+    return perfect.all(), srs.accuracy_pct.min() >= 99.5 or perfect.sum() >= 2, least
 
 
 def srs_16_grows_more_slowly(first, second):
@@ -114,8 +101,8 @@ def srs_16_grows_more_slowly(first, second):
         parts = (rows[rows.method == method] for method in ("LibSVM", "SRS-SVM"))
         powers[name] = [slope(part.n, part.train_s) for part in parts]
     clear = [a > 1.5 and b <= a - 0.3 for a, b in powers.values()]
-    because = ", ".join(f"{name} n^{a:.2f} against n^{b:.2f}" for name, (a, b) in powers.items())
-    return all(clear) and len(clear) >= 3, any(b < a for a, b in powers.values()), because
+    texts = [f"{name} n^{a:.2f} against n^{b:.2f}" for name, (a, b) in powers.items()]
+    return all(clear) and len(clear) >= 3, any(b < a for a, b in powers.values()), texts
 
 
 def srs_17_shooting_range(curve, texts):
@@ -124,17 +111,16 @@ def srs_17_shooting_range(curve, texts):
     gain = rows[rows.method == "SRS-SVM"].set_index(["n", "h"]).train_s.rdiv(libsvm, level="n")
     at = answers(texts)[["SRS.text022", "SRS.text023", "SRS.text024"]]
     rises, above = at.iloc[2] >= 2 * at.iloc[0], (gain > 1).all()
-    because = f"times faster {span(gain)}; at 9,000 rows with h = 5, 15, 20: {span(at[:1])}, "
-    because += f"{span(at[1:2])}, {span(at[2:])}"
-    return above and rises, above or at.iloc[2] > at.iloc[0], because
+    values = span(gain), span(at[:1]), span(at[1:2]), span(at[2:])
+    return above and rises, above or at.iloc[2] > at.iloc[0], *values
 
 
 def srs_18_shares_of_time(table):
     rows = table[table.level2_pct.notna()].set_index("dataset")
     small, large = rows.subclass_pct <= 10, rows.level2_pct > 50
-    because = f"clustering {span(rows.subclass_pct)} %, kernel stage {span(rows.level2_pct)} %"
     good = (small & large).mean() >= 0.5
-    return (small & large).all(), small.all() or large.all() or good, because
+    values = span(rows.subclass_pct), span(rows.level2_pct)
+    return (small & large).all(), small.all() or large.all() or good, *values
 
 
 def _flat(table):
@@ -144,7 +130,7 @@ def _flat(table):
 
 def srs_19_best_h(adult, ijcnn, table):
     exact = pivoted(table, "accuracy_pct")["LibSVM"]
-    timed, right, because = [], [], []
+    timed, right, values = [], [], []
     for name, rows in (("adult", _flat(adult)), ("ijcnn1", _flat(ijcnn))):
         fastest = rows.train_s.idxmin()
         ends = rows.train_s.loc[[2, 50]] >= 1.1 * rows.train_s.min()
@@ -152,19 +138,16 @@ def srs_19_best_h(adult, ijcnn, table):
         accuracy = rows.accuracy_pct
         close = (accuracy[accuracy.index >= 20] >= exact[name] - 1.5).all()
         right.append(close and accuracy[2] <= accuracy[20] - 2)
-        said = f"fastest h = {fastest}, accuracy {accuracy[2]} at h = 2, {accuracy[20]} at 20"
-        because.append(f"{name}: {said}")
+        values += [name, fastest, accuracy[2], accuracy[20]]
     both = [a and b for a, b in zip(timed, right, strict=True)]
-    return all(both), all(timed) or all(right) or any(both), "; ".join(because)
+    return all(both), all(timed) or all(right) or any(both), *values
 
 
 def srs_20_candidates_grow(limit, adult, ijcnn):
     whole = limit.set_index("h").estimated_mrrs_size.get("n/2", "")
     flat = (_flat(adult), _flat(ijcnn))
     rank = [stats.spearmanr(rows.index, rows.n_candidates)[0] for rows in flat]
-    because = f"whole set at h = n/2: {whole}; rank correlation of size and h "
-    because += f"{span(rank, '{:.2f}')}; recall and precision by h are not recorded"
-    return False, whole.startswith("1.000") and min(rank) > 0.9, because
+    return False, whole.startswith("1.000") and min(rank) > 0.9, whole, span(rank, "{:.2f}")
 
 
 def _by_rule(table, column):
@@ -175,46 +158,44 @@ def _by_rule(table, column):
 
 
 def srs_21_less_sensitive_to_h(adult, ijcnn, strict=1):
-    good, because = [], []
-    for name, table in (("adult", adult), ("ijcnn1", ijcnn)):
+    good, values = [], []
+    for table in (adult, ijcnn):
         seconds, accuracy = _by_rule(table, "train_s"), _by_rule(table, "accuracy_pct").loc[10:]
         slow, spread = seconds.loc[50] / seconds.min(), accuracy.max() - accuracy.min()
         no_larger = (slow <= slow[1]) & (spread <= spread[1])
         share = 1 - 0.1 * strict
         smaller = (slow < share * slow[1]) | (spread < share * spread[1])
         good.append((no_larger & smaller).any())
-        said = f"{name}: h = 50 takes {slow[1]:.2f} times the best time, and {span(slow.drop(1))} "
-        because.append(said + "times with the hierarchy")
-    return all(good), any(good), "; ".join(because)
+        values += [slow[1], span(slow.drop(1))]
+    return all(good), any(good), *values
 
 
 def srs_22_small_mu_costs_time(adult, ijcnn):
-    good, because = [], []
-    for name, table in (("adult", adult), ("ijcnn1", ijcnn)):
+    good, values = [], []
+    for table in (adult, ijcnn):
         seconds = _by_rule(table, "train_s")
         ratio = seconds.ffill(axis=1)[32] / seconds[1]
         good.append((ratio > 1).all() and ratio.loc[:10].mean() > ratio.loc[35:].mean())
-        because.append(f"{name}: {span(ratio)} times as slow at the smallest mu")
-    return all(good), any(good), "; ".join(because)
+        values.append(span(ratio))
+    return all(good), any(good), *values
 
 
 def srs_23_small_mu_at_large_h(adult, ijcnn):
-    good, because = [], []
-    for name, table in (("adult", adult), ("ijcnn1", ijcnn)):
+    good, values = [], []
+    for table in (adult, ijcnn):
         accuracy, seconds = _by_rule(table, "accuracy_pct").loc[35:], _by_rule(table, "train_s")
         gain = pd.concat([accuracy[q] - accuracy[1] for q in (16, 32)]).dropna()
         p = stats.wilcoxon(gain, alternative="greater").pvalue
         slower = (seconds.loc[35:][[16, 32]].mean(axis=1) / seconds.loc[35:][1]).mean()
         good.append(p < 0.025 and slower < 1.25)
-        said = f"{gain.mean():+.2f} points (p = {p:.2g}) at {slower:.2f} times the time"
-        because.append(f"{name}: {said}")
-    return all(good), any(good), "; ".join(because)
+        values += [gain.mean(), p, slower]
+    return all(good), any(good), *values
 
 
 def srs_28_toy_subclasses(table):
     gain = table.set_index("h").libsvm_train_s / table.set_index("h").srs_train_s
     near = (table.libsvm_accuracy_pct - table.srs_accuracy_pct).abs().max() <= 0.1
-    return (gain > 1).all() and near, (gain > 1).any(), f"times faster by h: {each(gain)}"
+    return (gain > 1).all() and near, (gain > 1).any(), gain
 
 
 def srs_14_boundary_like_libsvm(first, second, strict=1):
@@ -222,9 +203,7 @@ def srs_14_boundary_like_libsvm(first, second, strict=1):
     rows = rows[(rows.n >= 1000) & rows.h.isin([0, 5])]
     wide = rows.pivot(index=["dataset", "n"], columns="method", values="accuracy_pct")
     least = (wide.sum(axis=1) - 100).groupby("dataset", sort=False).min()
-    because = "at least so many per cent of equal predictions on new points, by both accuracies: "
-    because += f"{each(least, '{:.1f}')}; shares of a grid are not recorded"
-    return False, (least >= 100 - 5 / strict).all() and len(least) == 4, because
+    return False, (least >= 100 - 5 / strict).all() and len(least) == 4, least
 
 
 def srs_24_node_counts(*tables):
@@ -235,9 +214,7 @@ def srs_24_node_counts(*tables):
             sizes.append(ceil(sizes[-1] / row.mu))
         formula = [ceil(row.h**2 / row.mu**level) for level in range(len(sizes))]
         right.append(sizes == formula and len(sizes) == row.levels)
-    because = f"levels and nodes as the formula in {sum(right)} of {len(right)} cells; one "
-    because += "implementation serves both methods, so mu = h^2 gives the same answers"
-    return all(right), True, because
+    return all(right), True, sum(right), len(right)
 
 
 def srs_30_few_support_vectors(vectors, times, sizes):
@@ -247,6 +224,5 @@ def srs_30_few_support_vectors(vectors, times, sizes):
     printed = published("SRS.Tab6").set_index("dataset").n_T_SV["LSL-FD"] / 150_000
     few = max(*share[["adult", "ijcnn1"]], printed) < 0.4
     rank = stats.spearmanr(share, gain)[0]
-    because = f"share of support vectors {each(share)}, LSL-FD {printed:.2f} (as printed); times "
-    because += f"faster {each(gain, '{:.0f}')}: rank correlation {rank:+.1f} over {len(share)} sets"
-    return few and rank < -0.8 and len(share) >= 8, few or rank < -0.8, because
+    values = share, printed, gain, rank, len(share)
+    return few and rank < -0.8 and len(share) >= 8, few or rank < -0.8, *values

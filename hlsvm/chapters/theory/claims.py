@@ -28,19 +28,15 @@ def qpfs_08_ends_of_alpha():
         first, second = (simplex_qp(Q, 0 * f).weights for f in (F, rng.permutation(F)))
         moved = max(moved, np.abs(first - second).max())
     vertex = bool(np.allclose(np.array(weights)[:, 0], 1))
-    because = "at alpha = 1 the most relevant feature "
-    because += "has all the weight: the tie rule orders the rest" if vertex else "shares the weight"
-    because += f"; at alpha = 0 another relevance moves the weights by {moved:.2g}"
-    return not vertex and moved == 0, vertex and moved == 0, because
+    return not vertex and moved == 0, vertex and moved == 0, vertex, moved
 
 
 def qpfs_12_similarities_are_semidefinite():
     least = programs.similarities()
     correlation = (least.iloc[:2] >= -1e-10).all()
     information = least.iloc[2] >= -1e-10
-    because = f"least eigenvalues of |correlation| {span(least.iloc[:2], '{:.2f}')} (4 and 200 "
-    because += f"features), of mutual information {least.iloc[2]:.2f} (bits A, B, A xor B, (A, B))"
-    return correlation and information, correlation or information, because
+    values = span(least.iloc[:2], "{:.2f}"), least.iloc[2]
+    return correlation and information, correlation or information, *values
 
 
 def _programs(trials=10):
@@ -54,8 +50,7 @@ def qpfs_13_program_in_the_span():
     optima, _ = _programs()
     equal = np.abs(optima[:, 1] - optima[:, 2]) < 1e-7
     gap = optima[:, 2] - optima[:, 1]
-    because = f"equal optima in {equal.sum()} of {len(equal)} programs with Q of exact rank 3; "
-    return equal.all(), equal.mean() > 0.5, because + f"in the span worse by {gap.mean():.2f}"
+    return equal.all(), equal.mean() > 0.5, equal.sum(), len(equal), gap.mean()
 
 
 def qpfs_14_nystrom_is_exact_at_full_rank():
@@ -68,18 +63,14 @@ def qpfs_14_nystrom_is_exact_at_full_rank():
         error = max(error, np.abs(parts.matrix() - Q).max() / np.abs(Q).max())
         basis = max(basis, np.abs(parts.vectors.T @ parts.vectors - np.eye(4)).max())
     good = error < 1e-10 and basis < 1e-10
-    because = "Q of rank 4 from 4 independent rows: reconstruction and orthogonality within 1e-10: "
-    return good, error < 1e-6, because + ("yes" if good else f"no ({error:.0e}, {basis:.0e})")
+    return good, error < 1e-6, "yes" if good else f"no ({error:.0e}, {basis:.0e})"
 
 
 def qpfs_15_truncation_bound():
     optima, bounded = _programs()
     above = optima[:, 2] > optima[:, 0] + 1e-7
     full = bounded and (optima[:, 1] <= optima[:, 0] + 1e-7).all()
-    because = "the optimum of the program in the span is above that of the full one in "
-    because += f"{above.sum()} of {len(above)} programs; over all weights both inequalities "
-    because += "hold, already with delta / 2" if full else "do not hold either"
-    return full and not above.any(), full, because
+    return full and not above.any(), full, above.sum(), len(above), full
 
 
 def hlsvm_19_trees_beside_cascades():
@@ -88,10 +79,7 @@ def hlsvm_19_trees_beside_cascades():
     intervals = {tuple(a <= i < b for i in range(4)) for a in range(5) for b in range(a, 5)}
     cascades = intervals | {tuple(not label for label in labels) for labels in intervals}
     richer = len(cascades) < 2**4  # three cuts and both children: all 16 labellings
-    because = f"shapes are as many as the Catalan numbers up to 8 nodes: {'yes' if right else 'no'}"
-    because += "; of the 16 labellings of four points on a line a tree of three cuts has all, "
-    because += f"one-sided cascades of any length have {len(cascades)}"
-    return right and richer, right, because
+    return right and richer, right, right, len(cascades)
 
 
 def _representing():
@@ -111,9 +99,7 @@ def _representing():
 
 def srs_10_every_support_vector_is_needed():
     subsets = _representing()
-    because = f"of four points, {' and '.join(map(str, subsets))} give the same hyperplane, each "
-    because += "with positive multipliers, which are not unique: only there can it fail"
-    return len(subsets) == 1, len(subsets) > 1, because
+    return len(subsets) == 1, len(subsets) > 1, " and ".join(map(str, subsets))
 
 
 def srs_11_smallest_subset():
@@ -121,16 +107,13 @@ def srs_11_smallest_subset():
     least = min(subsets, key=len)
     small = all(len(least) <= len(rows) for rows in subsets)
     member = all(least <= rows for rows in subsets)
-    because = f"the smallest subset {least} is no larger than any set of support vectors "
-    because += f"({', '.join(map(str, subsets))}), and " + ("" if member else "not ")
-    return small and member, small, because + "within each of them"
+    return small and member, small, least, list(map(str, subsets)), member
 
 
 def srs_12_pairs_have_all_support_vectors():
     rows = srs.proposition_3().set_index("problem").support.map(lambda text: set(text.split(", ")))
     lost = rows["all"] - set.union(*rows.drop("all"))
-    because = "hard margin, five points, unique multipliers: support vectors of the whole that no "
-    return not lost, False, because + f"pair of subclasses has: {', '.join(sorted(lost)) or 'none'}"
+    return not lost, False, sorted(lost)
 
 
 def dtsvm_25_tree_cut_back():
@@ -142,17 +125,15 @@ def dtsvm_25_tree_cut_back():
         grown, back = grow_region_tree(X, y, 2, sigma), small.at_ceiling(sigma)
         leaves = [tree.apply(X) for tree in (grown, back)]
         same.append(np.array_equal(*leaves))
-    because = f"cut back and grown anew are the same partition at {sum(same)} of {len(same)} "
-    return all(same), any(same), because + "ceilings, with nodes of sigma rows split in both"
+    return all(same), any(same), sum(same), len(same)
 
 
 def dtsvm_26_shatter_coefficient():
     table = background.count_tree_labellings()
     printed = (table.labellings <= table["as printed"]).all()
     logarithm = (np.log(table.labellings) <= table["as printed"]).all()
-    because = f"labellings counted {', '.join(map(str, table.labellings))} against the printed "
-    because += ", ".join(f"{value:.1f}" for value in table["as printed"])
-    return printed, logarithm, because + ", which bounds their logarithms"
+    counted, bound = list(map(str, table.labellings)), [f"{x:.1f}" for x in table["as printed"]]
+    return printed, logarithm, counted, bound
 
 
 def _lemma_9(rho=1.5, gamma=1.0):
@@ -177,12 +158,5 @@ def dtsvm_27_margin_bounds(terms):
     n, x = 1000, 40.0  # Lemma 4: eps = 2 / n log x must make 2^(-n eps / 2) at most 1 / x
     natural, binary = (2 ** (-n * (2 / n * logarithm) / 2) <= 1 / x * (1 + 1e-9)
                        for logarithm in (log(x), np.log2(x)))  # fmt: skip
-    _, counted, _ = dtsvm_26_shatter_coefficient()
-    size = terms.T1.min()
-    because = f"Lemma 9's four facts {'hold' if facts else 'fail'}; Lemma 4 needs a logarithm to "
-    because += f"base 2, Lemma 6 bounds a logarithm; the first term is {size:,.0f} or more"
-    return (
-        facts and natural and dtsvm_26_shatter_coefficient()[0],
-        facts and binary and counted,
-        because,
-    )
+    printed, counted, *_ = dtsvm_26_shatter_coefficient()
+    return facts and natural and printed, facts and binary and counted, facts, terms.T1.min()
