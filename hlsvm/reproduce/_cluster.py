@@ -92,11 +92,13 @@ def execute_here(name: str, content: bytes, home: str, parameters: dict[str, Any
 def _connect(address: str) -> Any:
     try:
         from distributed import Client
+        from distributed.comm import resolve_address
     except ImportError:
         raise ClusterError(
             "--scheduler needs Dask, which is not installed: pip install 'hlsvm[dask]'."
         ) from None
     try:
+        resolve_address(address)  # a client of a wrong address would take its time to close
         return Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ClusterError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hlsvm._files import read_json, sha256, write_json, write_whole
+from hlsvm._params import shown
 from hlsvm.reproduce._pool import Event, describe_failure
 from hlsvm.reproduce.code_digest import digest_of, libraries
 from hlsvm.reproduce.notebook import Notebook
@@ -130,8 +131,8 @@ def result(values: Any):
 
     Raises
     ------
-    TypeError
-        A value is none of these.
+    TypeError, ValueError
+        A value is none of these, two values have the same name, or a name is empty.
 
     Examples
     --------
@@ -145,6 +146,7 @@ def result(values: Any):
         {str(name): _scalar(str(name), value) for name, value in row.items()}
         for row in _rows(values)
     ]
+    json.dumps(rows, ensure_ascii=False).encode()  # half a character fails here, not in the table
     path = os.environ.get(RESULT_VARIABLE)
     if path:
         with open(path, "a", encoding="utf-8") as file:
@@ -154,6 +156,7 @@ def result(values: Any):
 
 def _rows(values: Any) -> list[Mapping[str, Any]]:
     if hasattr(values, "to_dict") and hasattr(values, "columns"):
+        _check_names(values.columns)
         return values.to_dict("records")
     rows = [values] if isinstance(values, Mapping) else values
     if not isinstance(rows, list | tuple) or not all(isinstance(row, Mapping) for row in rows):
@@ -161,7 +164,17 @@ def _rows(values: Any) -> list[Mapping[str, Any]]:
             "The 'values' of sweep.result must be a mapping, a list of mappings or a DataFrame. "
             f"Got {type(values).__name__} instead."
         )
+    for row in rows:
+        _check_names(row)
     return list(rows)
+
+
+def _check_names(names: Iterable[Any]) -> None:
+    texts = [str(name) for name in names]
+    if "" in texts or len(set(texts)) < len(texts):
+        raise ValueError(
+            f"The names in sweep.result must differ and not be empty. Got {shown(texts)} instead."
+        )
 
 
 def _scalar(name: str, value: Any) -> Any:

@@ -152,7 +152,7 @@ def plan(
     known = {name for notebook in notebooks for name in notebook.parameters}
     for name in parameters:
         if name not in known:
-            raise NotebookError(unknown_name(name, sorted(known), "No chosen notebook"))
+            raise NotebookError(unknown_name(name, sorted(known), "No notebook has a parameter"))
     folder = root / "out" / scale / "notebooks"
     environment = {RECORD_VARIABLE: "1"} if record else {}
     tasks = []

@@ -74,10 +74,10 @@ def _whole_path(value: Any) -> Any:
 
 
 def unknown_name(name: str, known: list[str], what: str) -> str:
-    """Say that a name is unknown, with the nearest known one."""
+    """Say that a name is unknown (`what` is the sentence up to it), with the nearest known one."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    guess = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}."
-    return f"{what} has no parameter {name!r}; {guess}"
+    guess = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known) or 'none'}."
+    return f"{what} {name!r}; {guess}"
 
 
 def conform(notebook: Notebook, name: str, value: Any) -> Any:
@@ -90,7 +90,8 @@ def conform(notebook: Notebook, name: str, value: Any) -> Any:
         reads ``1e-3`` so), or its type is not the one annotated.
     """
     if name not in notebook.parameters:
-        raise NotebookError(unknown_name(name, list(notebook.parameters), notebook.path.name))
+        what = f"{notebook.path.name} has no parameter"
+        raise NotebookError(unknown_name(name, list(notebook.parameters), what))
     parameter = notebook.parameters[name]
     accepted = _accepted(parameter)
     value = _whole_path(_plain(value))
@@ -193,6 +194,8 @@ def read_grid(path: Path) -> list[dict[str, Any]]:
         raise GridError(f"There is no grid {path}.") from None
     except GridError as error:
         raise GridError(f"{path}: {error}") from None
+    except UnicodeDecodeError as error:
+        raise GridError(f"{path}: this is not text in UTF-8 ({error}).") from None
     sets = [{**one, **point} for one, point in itertools.product(*_parts(path, content))]
     if not sets:
         raise GridError(f"{path} is empty: it must hold {_SHAPES}.")

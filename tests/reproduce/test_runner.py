@@ -227,7 +227,10 @@ def test_a_kernel_that_does_not_start_is_started_again(monkeypatch, failures, st
     ("arguments", "message"),
     [
         ({"names": ["05"]}, r"There is no notebook '05'; there are: n\."),
-        ({"parameters": {"lamb": 1.0}}, r"no parameter 'lamb'; did you mean 'lam'\?"),
+        (
+            {"parameters": {"lamb": 1.0}},
+            r"No notebook has a parameter 'lamb'; did you mean 'lam'\?",
+        ),
         ({"parameters": {"lam": "1e-3"}}, r"text '1e-3' where a number belongs: write 1\.0e-3"),
         ({"parameters": {"seed": 0.5}}, r"'seed' of n\.ipynb must be int\. Got 0\.5 \(float\)"),
         ({"parameters": {"lam": 2.0}, "write": True}, "would run with 'lam' changed"),

@@ -55,7 +55,7 @@ def stable(table):
     ("grid", "message"),
     [
         ("lamb: [1.0]", r"n\.ipynb has no parameter 'lamb'; did you mean 'lam'\?"),
-        ("xyz: [1.0]", r"no parameter 'xyz'; it has lam, seed, kind"),
+        ("xyz: [1.0]", r"no parameter 'xyz'; known are lam, seed, kind"),
         ("lam: [1e-3]", r"'lam' got the text '1e-3' where a number belongs: write 1\.0e-3\."),
         ("width: [1e5]", r"write 1\.0e\+5\."),
         ("depth: ['7']", r"write 7\."),
@@ -87,6 +87,14 @@ def test_a_bad_grid_is_refused_before_anything_runs(tmp_path, grid, message):
     with pytest.raises((GridError, NotebookError), match=message):
         sweep(notebook, write_grid(tmp_path, grid), out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_grid_that_is_no_text_is_told(tmp_path):
+    notebook = write_notebook(tmp_path, CALL, "sweep.result({})")
+    grid = tmp_path / "grid.yml"
+    grid.write_bytes(b"seed: [0]\n\xff")
+    with pytest.raises(GridError, match=r"grid\.yml: this is not text in UTF-8"):
+        sweep(notebook, grid, out=tmp_path / "out")
 
 
 def test_what_is_missing_is_told(tmp_path):
@@ -143,10 +151,14 @@ def test_a_result_by_hand_is_only_shown(monkeypatch):
         ({"a": 1j}, "Got complex"),
         (3, "must be a mapping, a list of mappings or a DataFrame. Got int"),
         ([3], "must be a mapping"),
+        ({"": 1}, r"must differ and not be empty\. Got \[''\] instead"),
+        ({1: 2, "1": 3}, r"Got \['1', '1'\] instead"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), r"Got \['a', 'a'\] instead"),
+        ({"a": "\ud800"}, "surrogates not allowed"),
     ],
 )
 def test_a_result_that_is_no_row_is_refused(values, message):
-    with pytest.raises(TypeError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         result(values)
 
 
@@ -493,3 +505,13 @@ def test_a_cluster_that_does_not_answer_is_told(tmp_path, monkeypatch):
     grid = write_grid(tmp_path, "seed: [0]")
     with pytest.raises(NotebookError, match=r"No Dask scheduler answers at 'tcp://127\.0\.0\.1:9'"):
         sweep(notebook, grid, out=tmp_path / "out", scheduler="tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize("address", ["nonsense", "nonsense://", "tcp://"])
+def test_what_is_no_address_of_a_cluster_is_told_without_a_client(tmp_path, monkeypatch, address):
+    """A client that cannot connect takes half a minute to close, and prints a traceback."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("it was made"))
+    notebook = write_notebook(tmp_path, "sweep.result({'a': 1})")
+    with pytest.raises(NotebookError, match=f"No Dask scheduler answers at '{address}'"):
+        sweep(notebook, write_grid(tmp_path, "seed: [0]"), out=tmp_path, scheduler=address)
