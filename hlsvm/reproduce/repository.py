@@ -11,8 +11,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hlsvm._params import shown
-
 _MARKS = ("data/catalogue.csv", "data/published")
 
 
@@ -150,7 +148,7 @@ def lookup(id: str) -> Entry:
     '05_hlsvm'
     """
     if not isinstance(id, str):
-        raise TypeError(f"id must be text such as 'Thesis.Fig5.6'. Got {shown(id)} instead.")
+        raise TypeError(f"id must be text such as 'Thesis.Fig5.6'. Got {id!r} instead.")
     known = entries()
     if id in known:
         return known[id]
