@@ -1,7 +1,5 @@
 """Statistics with which recorded tables decide claims."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
@@ -79,18 +77,9 @@ def slope(x, y) -> float:
 def resampled_t(gaps, test_share: float) -> tuple[float, float, float]:
     """Test differences over the folds of repeated cross-validation (Nadeau and Bengio).
 
-    Parameters
-    ----------
-    gaps : array of shape (folds,)
-        Difference of two methods in every fold.
-    test_share : float
-        Share of the rows in a test part: its error counts, because training parts overlap.
-
-    Returns
-    -------
-    mean, error, p : float
-        Mean difference, its corrected standard error, and the p value of "the mean is not
-        positive". Without any difference p is 0.5.
+    `test_share` is the share of the rows in a test part: its error counts, because training parts
+    overlap. Returned are the mean difference, its corrected standard error, and the p value of "the
+    mean is not positive", which is 0.5 without any difference.
 
     Examples
     --------

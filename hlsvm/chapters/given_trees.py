@@ -1,7 +1,5 @@
 """Oblique trees all of whose settings are given: none is chosen from the data."""
 
-from __future__ import annotations
-
 from hlsvm.trees import ObliqueForestClassifier, ObliqueTreeClassifier
 
 __all__ = ["given_tree"]
@@ -17,15 +15,10 @@ _PLAIN = {
 
 
 def given_tree(n_trees: int = 1, **settings) -> ObliqueTreeClassifier | ObliqueForestClassifier:
-    """Return an oblique tree, or several, with these settings; the rest as in H-LSVM.
+    """Return an oblique tree, or a forest of `n_trees`, with these settings; the rest as in H-LSVM.
 
-    Parameters
-    ----------
-    n_trees : int
-        More than one: a forest.
-    **settings
-        Of `ObliqueTreeClassifier`. Left out, ``lam=1e-5`` and nothing that goes beyond H-LSVM but
-        its bias, which is moved where that of the SVM gains little.
+    Left out, ``lam=1e-5`` and nothing that goes beyond H-LSVM but its bias, which is moved where
+    that of the SVM gains little.
     """
     settings = _PLAIN | settings
     if n_trees > 1:

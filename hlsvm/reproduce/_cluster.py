@@ -1,7 +1,5 @@
 """Runs of a sweep on a Dask cluster: one task a run, its record written where the sweep stands."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import tempfile

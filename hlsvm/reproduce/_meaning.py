@@ -6,8 +6,6 @@ where a name was imported from. Names that belong to a module are looked up by t
 a definition of the project can be followed and a library's function keeps its full name.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
@@ -72,13 +70,8 @@ def bound_names(nodes: Iterable[ast.AST]) -> dict[str, tuple | None]:
 class Reader:
     """Turns syntax into nested lists.
 
-    Parameters
-    ----------
-    resolve : callable
-        Takes the target of an import, or ("global", name), and the attributes asked of it, and
-        returns what stands for them in the normal form.
-    text : callable
-        Takes a string constant and returns what stands for it.
+    `resolve` takes the target of an import, or ("global", name), and the attributes asked of it,
+    and returns what stands for them in the normal form; `text` does so for a string constant.
     """
 
     def __init__(self, resolve: Callable, text: Callable[[str], object]):

@@ -3,8 +3,6 @@
 Nothing heavy is imported here: papermill lives in the processes (`hlsvm.reproduce._worker`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -120,11 +118,8 @@ class Worker:
     def run(self, job: Job, tell: Callable[[Event], None]) -> Event:
         """Execute `job`, handing events to `tell`; return how it ended.
 
-        Returns
-        -------
-        dict
-            ``status`` ("ok", "failed" or "stopped"), ``seconds``, and for a failure ``cell``
-            (number among the notebook's code cells, from 1), ``line``, ``exception``, ``message``.
+        ``status`` ("ok", "failed" or "stopped"), ``seconds``, and for a failure ``cell`` (number
+        among the notebook's code cells, from 1), ``line``, ``exception``, ``message``.
         """
         process = self._start()
         if process is None:

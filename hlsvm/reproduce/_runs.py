@@ -1,7 +1,5 @@
 """Runs of a sweep: what the notebook says, one record that appears whole, one table of all."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
@@ -102,13 +100,7 @@ def content_digest(value: Any) -> str:
 
 
 def refuse_full_disk(outcome: Event, folder: Path) -> None:
-    """Raise OSError where a run failed because the disk is full: that is no result of the run.
-
-    Raises
-    ------
-    OSError
-        With the folder that cannot be written.
-    """
+    """Raise OSError where a run failed because the disk is full: that is no result of the run."""
     if outcome["status"] != "failed" or "Error" not in outcome["exception"]:
         return
     for code in (errno.ENOSPC, errno.EDQUOT):

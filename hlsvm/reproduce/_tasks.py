@@ -1,7 +1,5 @@
 """What the runner has to do: notebooks, checked parameters, a hash of all the result depends on."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import re
@@ -34,16 +32,11 @@ def _tree_digest(folder: Path, suffixes: Sequence[str], skip: Sequence[str] = ()
 
 
 def find_notebooks(root: Path, names: Sequence[str] = ()) -> list[Notebook]:
-    """Read the named notebooks, or all lessons and experiments.
+    """Read the named notebooks, or all lessons and experiments; NotebookError if a name fits none.
 
     A name is a path, or what a notebook below `notebooks/` is called there, or the beginning of
     it: ``05_hlsvm``, ``05``, ``experiments/05_hlsvm``. Where a lesson and an experiment have the
     same name, the bare name means the lesson.
-
-    Raises
-    ------
-    NotebookError
-        A name fits none, or two notebooks would leave their outputs in one file.
     """
     folder = root / "notebooks"
     known = [*sorted(folder.glob("*.ipynb")), *sorted(folder.glob("experiments/*.ipynb"))]
@@ -120,13 +113,7 @@ def _records(scale: str, notebook: Notebook) -> bool:
 
 
 def only(notebooks: Sequence[Notebook], id: str) -> Notebook:
-    """Return the set-up cells and the section that records `id`, of the notebook that has it.
-
-    Raises
-    ------
-    NotebookError
-        No section of these notebooks records it.
-    """
+    """Return the set-up cells and the section that records `id`, of the notebook that has it."""
     for notebook in notebooks:
         with contextlib.suppress(NotebookError):
             return notebook.only(id)

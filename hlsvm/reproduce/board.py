@@ -1,7 +1,5 @@
 """The scoreboard: every published number beside ours, and the state of every id."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -156,11 +154,8 @@ def _ends(text: str) -> list[float]:
 def worse(board: pd.DataFrame) -> pd.DataFrame:
     """Return the results that fall short of print, the largest ratio first.
 
-    Returns
-    -------
-    DataFrame
-        ``id``, ``row``, ``quantity``, ``published``, ``ours``, ``ratio`` (ours over published; of
-        a range the end that is further off; empty where one is 0 or a word), ``why``.
+    ``ratio`` is ours over published; of a range the end that is further off; empty where one is 0
+    or a word.
     """
     lines = board[board["verdict"] == "worse"].copy()
     lines["ratio"] = [_ratio(a, b) for a, b in zip(lines["published"], lines["ours"], strict=True)]
@@ -178,13 +173,7 @@ def _ratio(published: str, ours: str) -> float:
 
 
 def not_run(board: pd.DataFrame) -> pd.DataFrame:
-    """Return what is missing, one line a data set (or other reason), the largest gap first.
-
-    Returns
-    -------
-    DataFrame
-        ``missing``, ``numbers``, ``ids`` (of the tables), ``what_it_takes``.
-    """
+    """Return what is missing, one line a data set (or other reason), the largest gap first."""
     lines = board[board["verdict"] == "not run"].copy()
     lines["missing"] = [
         (registered_name(row.dataset) or row.dataset or row.why)

@@ -9,8 +9,6 @@ tell. Where there are no values it raises `NotTold`. A rule with thresholds take
 which it divides or multiplies them: 2 is twice as strict.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -43,13 +41,7 @@ def statements() -> pd.DataFrame:
 
 
 def has_threshold(id: str) -> bool:
-    """Whether the rule of a claim has thresholds that can be set more or less strictly.
-
-    Examples
-    --------
-    >>> decide("METRIC.02")[0] in ANSWERS, has_threshold("METRIC.02"), has_threshold("METRIC.03")
-    (True, True, False)
-    """
+    """Whether the rule of a claim has thresholds that can be set more or less strictly."""
     decides = rule(id)
     return decides is not None and "strict" in signature(decides).parameters
 

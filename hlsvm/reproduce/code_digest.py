@@ -10,8 +10,6 @@ for data files (files enter by the digests in the registry), and drawings, which
 recorded table. Libraries enter by their versions, see `libraries`.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json
@@ -38,13 +36,7 @@ def digest_of(content: object) -> str:
 
 
 def libraries() -> dict[str, str]:
-    """Return the versions of the libraries that every result depends on.
-
-    Examples
-    --------
-    >>> sorted(libraries())
-    ['numba', 'numpy', 'scikit-learn', 'scipy']
-    """
+    """Return the versions of the libraries that every result depends on."""
     return versions_of(_LIBRARIES)
 
 
@@ -60,12 +52,8 @@ def versions_of(packages: Iterable[str]) -> dict[str, str]:
 class Code:
     """Definitions of the package (and of one notebook), and their digests.
 
-    Parameters
-    ----------
-    everything : bool, default=False
-        Follow the machinery and the drawings too: what an executed notebook depends on.
-    package : Path, optional
-        Folder of the package, if it is not this one.
+    With `everything` the machinery and the drawings are followed too: what an executed notebook
+    depends on. `package` is the folder of the package, if it is not this one.
     """
 
     def __init__(self, everything: bool = False, package: Path | None = None):

@@ -1,7 +1,5 @@
 """Published beside ours: the difference, and a verdict for every number."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

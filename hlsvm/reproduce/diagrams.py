@@ -1,7 +1,5 @@
 """Diagrams of boxes and arrows, from a table of boxes and a list of arrows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import pandas as pd
@@ -25,23 +23,11 @@ def draw_boxes(
 ) -> pd.DataFrame:
     """Draw boxes at their places and arrows between them; no axes are shown.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    boxes : dict
-        Name -> ``(x, y, text)`` or ``(x, y, text, kind)``; kinds are "step" (default), "data",
-        "choice" and "plain" (text without a frame).
-    arrows : iterable of tuple
-        ``(from, to)``, ``(from, to, text)`` or ``(from, to, text, bend)``: names of boxes, a word
-        beside the arrow, and how much it bends (0: straight).
-    title : str
-    fontsize : float
-
-    Returns
-    -------
-    DataFrame
-        What is drawn: one row a box or arrow (``from``, ``to``, ``text``).
+    A box is ``(x, y, text)`` or ``(x, y, text, kind)`` by its name; kinds are "step" (default),
+    "data", "choice" and "plain" (text without a frame). An arrow is ``(from, to)``, ``(from, to,
+    text)`` or ``(from, to, text, bend)``: names of boxes, a word beside it, and how much it bends
+    (0: straight). Returned is what is drawn: a row for each box or arrow (``from``, ``to``,
+    ``text``).
 
     Examples
     --------

@@ -1,7 +1,5 @@
 """One digest of a value: of data, of settings, and of functions with all that they reach."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import functools

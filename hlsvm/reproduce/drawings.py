@@ -1,7 +1,5 @@
 """Which function draws which figure: a pure function of the table recorded beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec

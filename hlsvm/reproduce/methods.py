@@ -4,8 +4,6 @@ Colours are those of Okabe and Ito and of Tol's muted scheme, safe for colour-bl
 that share figures also differ in lightness, marker and dash, so that a grey print can be read.
 """
 
-from __future__ import annotations
-
 import csv
 from dataclasses import dataclass
 from difflib import get_close_matches

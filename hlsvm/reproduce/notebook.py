@@ -81,13 +81,7 @@ def _names(source: str) -> set[str]:
 
 
 class Notebook:
-    """A notebook read from `path` (or of the content given), without nbformat's import time.
-
-    Raises
-    ------
-    NotebookError
-        The file is missing or no notebook.
-    """
+    """A notebook read from `path` (or of the content given), without nbformat's import time."""
 
     def __init__(self, path: Path, content: bytes | None = None):
         self.path = Path(path)
@@ -131,13 +125,7 @@ class Notebook:
         return sections
 
     def only(self, id: str) -> Notebook:
-        """Return the set-up cells and the one section that records `id`, as a notebook.
-
-        Raises
-        ------
-        NotebookError
-            No section records it.
-        """
+        """Return the set-up cells and the one section that records `id`, as a notebook."""
         setup, *sections = self.sections
         section = next((one for one in sections if one.records(id)), None)
         if section is None:
@@ -187,13 +175,9 @@ class Notebook:
 def write_outputs(notebook: Notebook, executed: Notebook) -> None:
     """Write the outputs of an executed copy into the notebook, and nothing else of the copy.
 
-    Cell ids, tags and markdown stay; papermill's metadata, timestamps and the interpreter's
-    version go, so that a diff shows outputs alone.
-
-    Raises
-    ------
-    NotebookError
-        The notebook was edited while it was executed; it is left as it is.
+    Cell ids, tags and markdown stay; papermill's metadata and timestamps go, so that a diff shows
+    outputs alone. A notebook that was edited while it was executed is left as it is
+    (NotebookError).
     """
     if notebook.path.read_bytes() != notebook.content:
         raise NotebookError(f"{notebook.path} was edited while it was executed; execute it again.")

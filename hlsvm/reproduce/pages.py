@@ -1,7 +1,5 @@
 """Pages made from records: the gallery ``figures/README.md`` and the README's summary."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

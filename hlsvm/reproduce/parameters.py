@@ -1,7 +1,5 @@
 """Values for a notebook's parameters, one by one or as a grid: checked before anything runs."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import itertools
@@ -83,11 +81,8 @@ def unknown_name(name: str, known: list[str], what: str) -> str:
 def conform(notebook: Notebook, name: str, value: Any) -> Any:
     """Return `value` as the notebook's parameter `name` takes it.
 
-    Raises
-    ------
-    NotebookError
-        The notebook has no such parameter, the value is text that looks like a number (YAML 1.1
-        reads ``1e-3`` so), or its type is not the one annotated.
+    NotebookError: it has no such parameter, the value is text that looks like a number (YAML 1.1
+    reads ``1e-3`` so), or its type is not the one annotated.
     """
     if name not in notebook.parameters:
         what = f"{notebook.path.name} has no parameter"
@@ -181,13 +176,7 @@ def _read_yaml(text: str) -> Any:
 
 
 def read_grid(path: Path) -> list[dict[str, Any]]:
-    """Read the parameter sets of a YAML (or JSON) file, in its order, the last axis fastest.
-
-    Raises
-    ------
-    GridError
-        The file is missing, is not YAML, or holds no set of parameters.
-    """
+    """Read the parameter sets of a YAML (or JSON) file, in its order, the last axis fastest."""
     try:
         content = _read_yaml(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, IsADirectoryError):
@@ -234,15 +223,7 @@ def _points(path: Path, grid: dict[str, Any]) -> list[dict[str, Any]]:
 def complete(
     notebook: Notebook, sets: Sequence[dict[str, Any]], path: Path
 ) -> list[dict[str, Any]]:
-    """Check every set against the notebook's parameters and fill in its defaults.
-
-    Raises
-    ------
-    NotebookError
-        A parameter is unknown, or a value is not of its type.
-    GridError
-        Two sets are the same.
-    """
+    """Check every set against the notebook's parameters and fill in its defaults."""
     defaults = {name: default_of(parameter) for name, parameter in notebook.parameters.items()}
     whole, seen = [], {}
     for number, one in enumerate(sets, start=1):

@@ -1,7 +1,5 @@
 """Pictures of the plane: two classes as points, a classifier as regions and a boundary."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

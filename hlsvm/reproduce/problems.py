@@ -1,7 +1,5 @@
 """What experiments share: a data set as a paper uses it, and a gap as a value."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -7,8 +7,6 @@ with those in git's history. What it cannot see: a new line that claims a run wh
 place. That shows in the difference of the commit which adds it, and by running the step again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -112,17 +110,9 @@ def describe_dataset(dataset) -> dict:
 
 
 def check_clean(since: str | None = None) -> None:
-    """Refuse to record from a repository whose code is not that of its commit.
+    """Refuse to record (RuntimeError) from a repository whose code is not that of its commit.
 
-    Parameters
-    ----------
-    since : str, optional
-        Commit at which the work began: its code must be that of the present commit.
-
-    Raises
-    ------
-    RuntimeError
-        There is no commit, or files differ from it; the message names them.
+    `since` is the commit at which the work began: its code must be that of the present commit.
     """
     advice = "Or leave out_dir empty: the results then go to out/paper."
     now = commit()

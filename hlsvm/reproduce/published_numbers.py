@@ -4,8 +4,6 @@
 number, named by its id). ``data/published/README.md`` explains its fields.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass, replace
@@ -107,24 +105,12 @@ def columns_of_role(id: str, role: str) -> list[str]:
 
 
 def keys_of(id: str) -> list[str]:
-    """Return the columns that name a row of an id's published table.
-
-    Examples
-    --------
-    >>> keys_of("Thesis.Tab5.4")
-    ['dataset', 'method']
-    """
+    """Return the columns that name a row of an id's published table."""
     return ["id"] if is_text_file(lookup(id).published_csv) else columns_of_role(id, "key")
 
 
 def quantities_of(id: str) -> list[str]:
-    """Return the columns of an id's published table that hold printed quantities.
-
-    Examples
-    --------
-    >>> quantities_of("Thesis.Tab5.5")
-    ['train_s', 'test_s_per_pattern']
-    """
+    """Return the columns of an id's published table that hold printed quantities."""
     file = lookup(id).published_csv
     if is_text_file(file):
         return ["value"]
@@ -134,13 +120,7 @@ def quantities_of(id: str) -> list[str]:
 
 
 def meaning(id: str, row: dict, name: str) -> Column:
-    """Return what a number is: that of its column, a baseline where the method is not the sources'.
-
-    Raises
-    ------
-    ValueError
-        ``data/published/columns.csv`` does not know the column or the number.
-    """
+    """Return what a number is: that of its column, a baseline if its method is not the sources'."""
     known = columns_of(lookup(id).published_csv)
     column = known.get(row["id"] if is_text_file(lookup(id).published_csv) else name)
     if column is None:
@@ -152,13 +132,7 @@ def meaning(id: str, row: dict, name: str) -> Column:
 
 
 def spread_column(name: str, columns) -> str | None:
-    """Return the column that holds the spread of a quantity, if there is one.
-
-    Examples
-    --------
-    >>> spread_column("error_pct", ["error_pct", "error_sd"])
-    'error_sd'
-    """
+    """Return the column that holds the spread of a quantity, if there is one."""
     for base in (name, name.removesuffix("_pct"), name.removesuffix("_mean")):
         for suffix in _SPREADS:
             if base + suffix in columns and base + suffix != name:

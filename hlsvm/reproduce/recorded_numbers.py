@@ -1,7 +1,5 @@
 """The recorded numbers: the tables of the repository's records, held to the published ones."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd
@@ -98,13 +96,10 @@ def recorded_texts() -> pd.DataFrame | None:
 
 
 def check_table(frame: pd.DataFrame, id: str, *, rows: bool) -> None:
-    """Raise unless a table can stand beside the published one of its id.
+    """Raise ValueError unless a table can stand beside the published one of its id.
 
-    Raises
-    ------
-    ValueError
-        A key column or every quantity is missing, a row is doubled, or (with `rows`) no row
-        names a published row.
+    A key column or every quantity may not be missing, no row may be doubled, and with `rows` one
+    row must name a published row.
     """
     if not lookup(id).published_csv or is_text_file(lookup(id).published_csv):
         _check_text(frame, id)

@@ -1,7 +1,5 @@
 """The recorder of a notebook: its scale, seed and data, said once and written into every record."""
 
-from __future__ import annotations
-
 import os
 import time
 

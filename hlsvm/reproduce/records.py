@@ -1,7 +1,5 @@
 """Records: a figure or table with its numbers and its provenance, under the name of its id."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Mapping

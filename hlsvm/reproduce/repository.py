@@ -1,7 +1,5 @@
 """The repository: where it is, what its files are called, its catalogue of ids, and captions."""
 
-from __future__ import annotations
-
 import csv
 import os
 from collections.abc import Callable

@@ -213,38 +213,14 @@ def run(
     record: bool = False,
     root: Path | None = None,
 ) -> list[Result]:
-    """Execute notebooks and return how each ended.
+    """Execute notebooks as ``hlsvm run`` asks, and return how each ended, in their order.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Paths of notebooks, or their names below `notebooks/`; empty means every lesson and every
-        experiment.
-    scale : {"quick", "paper"}
-        Given to the notebooks' parameter `scale`.
-    n_jobs : int
-        Notebooks executed at the same time.
-    resume : bool
-        Skip notebooks that have been executed with the same inputs and whose output is there.
-    write : bool
-        Write the outputs back into the notebooks; otherwise executed copies go to
-        ``out/<scale>/notebooks/``.
-    parameters : dict
-        More parameters, given to the notebooks that have them.
-    timeout : int, optional
-        Seconds a cell may take.
-    only : str, optional
-        Id of a figure or table: the set-up cells and the one section that records it are executed.
-    record : bool
-        At paper scale, write the committed records (``figures/``, ``data/results/``) instead of
-        ``out/paper/``.
-    root : Path, optional
-        The checkout; found from the current folder by default.
-
-    Returns
-    -------
-    list of Result
-        In the order of the notebooks.
+    `names` are paths, or names below `notebooks/`; none means every lesson and every experiment.
+    With `resume`, those are skipped that were executed with the same inputs and whose output is
+    there; with `write`, outputs go back into the notebooks and not to ``out/<scale>/notebooks/``.
+    `parameters` go to the notebooks that have them; a cell may take `timeout` seconds. `only` is
+    the id whose section alone is executed, after the set-up cells. `record` writes the committed
+    records.
 
     Raises
     ------

@@ -1,7 +1,5 @@
 """Sentences with measured numbers: made from values, never typed."""
 
-from __future__ import annotations
-
 
 class Sentence:
     """A sentence that a notebook shows as running text."""

@@ -5,8 +5,6 @@ compute, with everything in the package that they reach. The same digest of the 
 now says whether the record is out of date; nothing is executed, and no data is loaded.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -99,12 +97,8 @@ def section_digest(id: str) -> str:
     """Return the digest of the code that makes an id: its section's cells and all they reach.
 
     Only the statements count that the recorded numbers depend on: what a cell shows does not, nor
-    do the drawing of a figure and the text between the cells.
-
-    Returns
-    -------
-    str
-        "" where the notebook does not record the id.
+    do the drawing of a figure and the text between the cells. It is "" where the notebook does not
+    record the id.
     """
     path = repository_root() / notebook_of(id)
     if not path.exists():

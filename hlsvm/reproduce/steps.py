@@ -5,8 +5,6 @@ reaches, its arguments by value, the libraries' versions, seed and scale. Result
 arrays in a ``.npz``: nothing that is read back is ever executed.
 """
 
-from __future__ import annotations
-
 import json
 import time
 import zipfile
@@ -143,16 +141,8 @@ def run_step(
 ) -> Step:
     """Return a step: read back if it is kept, computed and kept otherwise.
 
-    Parameters
-    ----------
-    function : callable
-        The work. It returns numbers, text, lists, dicts, NumPy arrays, DataFrames or `NotRun`.
-    arguments, keywords : tuple, dict
-        What it is called with: anything that `hlsvm.reproduce.value_digest` takes.
-    context : dict, optional
-        What else the result depends on, such as the seed.
-    folder : path, optional
-        Where results are kept. Default: ``out/steps`` of the repository.
+    `context` is what the result depends on beside the arguments, such as the seed. Results are kept
+    in ``out/steps`` of the repository, or in `folder`.
 
     Raises
     ------

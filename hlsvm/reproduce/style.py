@@ -1,7 +1,5 @@
 """The look of the figures: one style file, one colour per method, axes with units."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path

@@ -12,8 +12,6 @@ appears whole; so a sweep that is killed, however often, goes on where it stoppe
 ended is never executed again, and one that has not is. Several sweeps may share a folder.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import sys
@@ -154,10 +152,7 @@ class _Reasons:
 def _watch(ended: Iterable[Run], todo: int, total: int, reasons: _Reasons) -> int:
     """Show one progress bar over all runs, and each reason of failure once.
 
-    Returns
-    -------
-    int
-        How many runs have ended; fewer than `todo` where all failed for one reason.
+    Returned is how many runs have ended; fewer than `todo` where all failed for one reason.
     """
     from tqdm import tqdm
 

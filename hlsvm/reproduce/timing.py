@@ -1,7 +1,5 @@
 """Times that can be compared: warmed up, interleaved in one run, medians, machine named."""
 
-from __future__ import annotations
-
 import gc
 import time
 from collections.abc import Callable, Mapping

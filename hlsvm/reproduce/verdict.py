@@ -7,8 +7,6 @@ quantity; a line with the verdict "worse" explains a number that is worse or dif
 no verdict.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass
@@ -55,21 +53,13 @@ def _last_digit(printed: str) -> float:
 
 
 def judge(printed: str, ours: str, column: Column, spread: float = math.nan) -> Verdict:
-    """Return the verdict on one number.
+    """Return the verdict on a number, a range "2|5", a limit "<0.001", or a word.
 
-    Results and ratios within one run are better, the same or worse, or different where neither
-    is better (a chosen optimum, a p-value); context (sizes, settings, other methods) is equal or
-    differs; seconds of two machines are not comparable.
-
-    Parameters
-    ----------
-    printed, ours : str
-        A number, a range "2|5", a limit "<0.001", or a word.
-    column : Column
-        What the number is.
-    spread : float, optional
-        Difference within which it is the same. Without one the column's tolerance decides. Half
-        a unit of the last digit printed is always the same.
+    Results and ratios within one run are better, the same or worse, or different where neither is
+    better (a chosen optimum, a p-value); context (sizes, settings, other methods) is equal or
+    differs; seconds of two machines are not comparable. Within `spread` numbers are the same;
+    without one the column's tolerance decides. Half a unit of the last digit printed is always the
+    same.
 
     Examples
     --------
@@ -174,12 +164,8 @@ def missing_files(dataset: str) -> str:
 
     Examples
     --------
-    >>> missing_files("Vehicle")
-    'combined_scale.bz2, combined_scale.t.bz2'
-    >>> missing_files("GCM")
-    '`hlsvm data fetch gcm`'
-    >>> missing_files("RAT")
-    ''
+    >>> missing_files("Vehicle"), missing_files("GCM")
+    ('combined_scale.bz2, combined_scale.t.bz2', '`hlsvm data fetch gcm`')
     """
     from hlsvm.datasets.registry import registry
 

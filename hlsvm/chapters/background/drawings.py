@@ -1,7 +1,5 @@
 """The figures of Thesis chapter 2, each from its table."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle

@@ -1,7 +1,5 @@
 """Which claims about error bounds and pruning the records bear out."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import stats
 

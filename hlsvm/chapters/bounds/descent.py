@@ -1,7 +1,5 @@
 """Weighted-Pegasos against Thesis Theorem C.2: how far it is from the optimum, step by step."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -44,16 +42,12 @@ def _path(X, y, lam, at, batch_size, seed) -> list[float]:
 def convergence(
     X, y, lam: float, *, n_iter: int, batch_size: int, seeds: int, points: int = 24
 ) -> pd.DataFrame:
-    """Suboptimality of Weighted-Pegasos beside its bound.
+    """Suboptimality of Weighted-Pegasos beside its bound, at `points` numbers of steps T.
 
     ``E_r f(w_r) - f(w*)`` for r uniform on 1..T is the mean of the path up to T; the path is
-    known at `points` steps and taken as linear between them.
-
-    Returns
-    -------
-    DataFrame
-        ``T``, ``mean_gap`` (over seeds), ``worst_gap``, ``last_gap`` of w_T, ``bound`` (Theorem
-        C.2), ``tighter`` (the same with the largest gradient there is, erratum E34).
+    taken as linear between the steps at which it is known. ``mean_gap`` and ``worst_gap`` are over
+    seeds, ``last_gap`` is that of w_T, ``bound`` that of Theorem C.2, ``tighter`` the same with the
+    largest gradient there is (erratum E34).
     """
     floor = objective(optimum(X, y, lam), X, y, lam)
     at = np.unique(np.round(np.geomspace(1, n_iter, points)).astype(int))

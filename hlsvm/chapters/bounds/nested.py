@@ -1,7 +1,5 @@
 """Whether one tree is the top of another."""
 
-from __future__ import annotations
-
 import numpy as np
 
 __all__ = ["nested"]

@@ -1,7 +1,5 @@
 """Bounds over samples of a known distribution: how often the true error is above."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -38,11 +36,6 @@ class Lattice:
     """Points of a lattice in the square, +1 in two opposite quarters, labels flipped with a chance.
 
     Every error probability is a sum over the points: nothing is estimated.
-
-    Parameters
-    ----------
-    noise : float
-        Chance that a label is flipped.
     """
 
     def __init__(self, noise: float = 0.1):
@@ -116,23 +109,12 @@ def draws(
     methods=METHODS,
     n_jobs=None,
 ) -> pd.DataFrame:
-    """Draw samples, bound each, compare with the true error.
+    """Draw samples, bound each with confidence 1 - `delta`, compare with the true error.
 
-    Parameters
-    ----------
-    numbers : sequence of int
-        Which samples: each depends on its number and the seed alone.
-    n : int
-        Rows of a sample; a quarter as many more are drawn for the hold-out bound.
-    delta : float
-        The bounds hold with confidence 1 - delta.
-    methods : sequence of str
-        Of `METHODS`; what one of them gives does not depend on the others.
-
-    Returns
-    -------
-    DataFrame
-        ``draw``, ``method``, ``bound``, ``true_error``, ``failed``.
+    A sample of `n` rows depends on its number and the seed alone; a quarter as many more are drawn
+    for the hold-out bound. What one of the `methods` (of `METHODS`) gives does not depend on the
+    others. One row a sample and method: ``draw``, ``method``, ``bound``, ``true_error``,
+    ``failed``.
     """
     lattice = Lattice(noise)
     tables = Parallel(n_jobs=n_jobs, prefer="threads")(
@@ -144,11 +126,8 @@ def draws(
 def summary(table: pd.DataFrame, delta: float) -> pd.DataFrame:
     """Failures of every bound, and the p-value of "no more than its stated share".
 
-    Returns
-    -------
-    DataFrame
-        ``method``, ``draws``, ``failures``, ``allowed`` (delta), ``p_value``, ``mean_bound``,
-        ``mean_error``.
+    Columns ``method``, ``draws``, ``failures``, ``allowed`` (delta), ``p_value``, ``mean_bound``,
+    ``mean_error``.
     """
     groups = table.groupby("method", sort=False)
     counts = groups.agg(draws=("failed", "size"), failures=("failed", "sum")).reset_index()

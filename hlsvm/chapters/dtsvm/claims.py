@@ -1,7 +1,5 @@
 """Which claims about DTSVM the records bear out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.stats import gmean

@@ -5,8 +5,6 @@ on all rows follows from the power law through the last subsets. Bagging lets ev
 grid grow its own bag.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 
@@ -61,26 +59,12 @@ def extrapolate(n, seconds, to) -> tuple[float, float]:
 def grown_search(make: Callable, parts: Parts, *, start, budget, fit_budget, whole, seed=0):
     """Search on `start` rows, on twice as many, and so on; then on all rows, or extrapolate.
 
-    Parameters
-    ----------
-    make : callable ``(C, gamma) -> classifier``
-    parts : Parts
-    start : int
-        Rows of the first subset.
-    budget, fit_budget : float
-        Processor seconds: a search, and the training of the pair that the last one found, go on to
-        twice the rows while four times the seconds of the last are less.
-    whole : bool
-        Search on all rows after the subsets, whatever it costs.
-    seed : int
-
-    Returns
-    -------
-    model
-        Trained with the pair that was found, on as many rows as the budget allows.
-    dict
-        ``train_s`` (extrapolated unless ``basis`` is "all rows"), ``basis``, ``rows`` of the
-        model, ``C``, ``gamma``, ``exponent``, and what was timed: ``grown_n``, ``grown_s``.
+    `budget` and `fit_budget` are processor seconds: a search, and the training of the pair that the
+    last one found, go on to twice the rows while four times the seconds of the last are less. With
+    `whole` all rows are searched after the subsets, whatever it costs. Returned are the model,
+    trained with the pair that was found on as many rows as the budget allows, and a dict:
+    ``train_s`` (extrapolated unless ``basis`` is "all rows"), ``basis``, ``rows`` of the model,
+    ``C``, ``gamma``, ``exponent``, and what was timed: ``grown_n``, ``grown_s``.
     """
     n, grown_n, grown_s = start, [], []
     while True:
@@ -119,18 +103,8 @@ def grown_search(make: Callable, parts: Parts, *, start, budget, fit_budget, who
 class GridBagging:
     """SVMs on random samples that vote; the pair of the grid whose bag is best on validation rows.
 
-    The bag of a pair grows while its validation accuracy gains more than `gain` (DTSVM section
-    3.2). All pairs share the samples.
-
-    Parameters
-    ----------
-    multiclass : {"ovo", "ovr"}
-    size : int
-        Rows of each sample.
-    most : int
-        SVMs of a bag at most.
-    gain : float
-    random_state : int
+    The bag of a pair grows, to at most `most` SVMs on `size` rows each, while its validation
+    accuracy gains more than `gain` (DTSVM section 3.2). All pairs share the samples.
     """
 
     def __init__(self, multiclass="ovo", *, size=1500, most=9, gain=0.005, random_state=0):

@@ -1,7 +1,5 @@
 """Slips of Thesis chapter 2 and of the DTSVM, metric tree and SRS-SVM papers."""
 
-from __future__ import annotations
-
 from math import ceil, log
 
 import numpy as np
@@ -46,11 +44,7 @@ def _splits(points) -> set[int]:
 def count_tree_labellings(n: int = 7, leaves=(2, 3, 4), seed: int = 0) -> pd.DataFrame:
     """E14: labellings that axis-parallel trees give random points of the plane, counted.
 
-    Returns
-    -------
-    DataFrame
-        ``leaves``, ``labellings`` counted, the printed bound L log(d n L^2), and the bound the
-        proof gives, (d n L^2)^L.
+    Beside them the printed bound L log(d n L^2), and the bound the proof gives, (d n L^2)^L.
     """
     points = np.random.default_rng(seed).normal(size=(n, 2))
     whole, cuts = (1 << n) - 1, _splits(points)

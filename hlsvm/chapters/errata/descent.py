@@ -1,7 +1,5 @@
 """Weighted-Pegasos and H-LSVM: scales, the bias, radii, and costs of reference trees."""
 
-from __future__ import annotations
-
 from math import comb
 
 import numpy as np

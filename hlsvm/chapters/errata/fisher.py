@@ -1,7 +1,5 @@
 """Thesis chapter 4: the identity behind KFDA and KQPFS, and what its statement gets wrong."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Published tables that contradict each other, or themselves: read from ``data/published``."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Thesis chapter 3: the truncated program, indefinite similarities, the sampled bound."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
@@ -30,11 +28,8 @@ def _least(Q, F, alpha, basis=None) -> float:
 def truncated(trials: int = 20, m: int = 6, kept: int = 3, alpha: float = 0.5, seed: int = 0):
     """E11: optima of the full program, of the truncated one, and of the one in the subspace.
 
-    Returns
-    -------
-    DataFrame
-        Mean optima over random positive semidefinite Q with entries >= 0, and in how many trials
-        the optimum is above that of the full program, which Eq. 3.12 forbids.
+    Mean optima over random positive semidefinite Q with entries >= 0, and in how many trials the
+    optimum is above that of the full program, which Eq. 3.12 forbids.
     """
     rng = np.random.default_rng(seed)
     rows = []

@@ -1,7 +1,5 @@
 """Which claims about QPFS before H-LSVM the records bear out (deformed digits for M3Vom8)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hlsvm.chapters._evidence import binomial_error, by_method, p_lower

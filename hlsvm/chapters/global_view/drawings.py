@@ -1,7 +1,5 @@
 """Figures 6.1 to 6.6 of the Thesis, each from its table; published points are hollow."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 

@@ -1,7 +1,5 @@
 """Which claims about H-LSVM the records bear out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """What a decision costs: multiply-adds counted, single calls timed, the exported C timed."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

@@ -1,7 +1,5 @@
 """The binary problems of Thesis Table 5.2, the bundled ones of the quick scale, their settings."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """AdaBoost's stump for data of at most 256 values per feature: a histogram in place of a sort."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -9,15 +7,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 @njit(cache=True)
 def _best_cut(X, y, weight):
-    """Return feature, code and purity of the cut with the least Gini impurity.
+    """Return feature, code and purity of the cut with the least Gini impurity: classes 0 and 1.
 
-    Parameters
-    ----------
-    X : ndarray of uint8, shape (n, d)
-        A row goes to the left if its code is at most that of the cut.
-    y : ndarray of int64, shape (n,)
-        0 or 1.
-    weight : ndarray of float64, shape (n,)
+    A row of codes (uint8) goes to the left if its code is at most that of the cut.
     """
     n, d = X.shape
     sums = np.zeros((d, 256, 2))

@@ -1,7 +1,5 @@
 """Which claims about KQPFS and KFDA the records bear out."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hlsvm.chapters.errata import fisher

@@ -1,7 +1,5 @@
 """Directions in feature space: how far two are apart, both of one factorisation, all mu at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The figures of Thesis chapter 4, each from its table."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -88,13 +86,7 @@ def times(table):
 
 
 def draw_gaps(rows: pd.DataFrame):
-    """Draw 1 - |cosine| between solutions against the condition number of W + mu I.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Columns ``condition``, ``gap_3_4`` and ``gap_3_ours``.
-    """
+    """Draw 1 - |cosine| between solutions against the condition number of W + mu I."""
     fig, axes = plt.subplots(figsize=size())
     pairs = {
         "gap_3_4": ("Algorithm 3 and Algorithm 4", color("KQPFS"), "D"),

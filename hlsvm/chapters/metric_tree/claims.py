@@ -1,7 +1,5 @@
 """Which claims about the metric tree the records bear out."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hlsvm.chapters._evidence import answers, slope

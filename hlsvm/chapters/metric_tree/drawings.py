@@ -1,7 +1,5 @@
 """The figures of the metric tree paper, each from its table."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 

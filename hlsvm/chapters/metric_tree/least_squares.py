@@ -1,7 +1,5 @@
 """The least-squares SVM of MetricTree Fig. 2."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -12,11 +10,6 @@ class LeastSquaresSVC(ClassifierMixin, BaseEstimator):
 
     Solves ``[[0, 1'], [1, K + I/C]] [b; alpha] = [0; y]`` (Suykens and Vandewalle 1999, with the
     labels -1 and +1 taken into alpha).
-
-    Parameters
-    ----------
-    C : float
-    gamma : float
     """
 
     kernel = "rbf"

@@ -1,7 +1,5 @@
 """The figures of Thesis 2.2 and chapter 3, each from its table."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,5 @@
 """Which claims about SRS-SVM the records bear out."""
 
-from __future__ import annotations
-
 from math import ceil
 
 import numpy as np

@@ -50,12 +50,7 @@ print(json.dumps({"train_s": spent}))
 class Rival:
     """A rival: its model of a problem has `fit` and `predict`, as scikit-learn's have.
 
-    Attributes
-    ----------
-    name, python : str
-        Method, and the Python that it runs in.
-    C, gamma : float
-        Of a problem; set by a call.
+    `python` is the Python that it runs in; `C` and `gamma` are set by a call.
     """
 
     name: str

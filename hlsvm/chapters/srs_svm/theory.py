@@ -1,7 +1,5 @@
 """The propositions of the SRS-SVM paper, tried on solved problems (section 4 and Prop. 3)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
@@ -31,10 +29,7 @@ def hyperplane(X, y, rows, C: float = _HARD) -> dict:
 def proposition_1() -> pd.DataFrame:
     """Hyperplanes of three subsets of four points: Proposition 1 would make the second impossible.
 
-    Returns
-    -------
-    DataFrame
-        ``samples``, hyperplane, ``represents``: whether it is that of all samples (Definition 2).
+    ``represents`` says whether it is that of all samples (Definition 2).
     """
     rows = []
     for subset in ([0, 1, 2, 3], [0, 1, 3], [2, 3], [0, 3]):
@@ -48,10 +43,7 @@ def proposition_1() -> pd.DataFrame:
 def proposition_3() -> pd.DataFrame:
     """Five points: the global hyperplane and those of the four pairs of subclasses.
 
-    Returns
-    -------
-    DataFrame
-        ``problem``, hyperplane, support vectors. Sample 3 supports the first row alone.
+    Sample 3 supports the first row alone.
     """
     pairs = {
         "all": [0, 1, 2, 3, 4],

@@ -1,7 +1,5 @@
 """Claims that mathematics decides: each is computed on small instances, from no record."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import log
 
