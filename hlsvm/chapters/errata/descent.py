@@ -70,29 +70,30 @@ def early_stop(lam: float = 1e-2, seed: int = 0) -> float:
 
 def balanced_tree(sizes=(1024, 65_536, 522_910)) -> pd.DataFrame:
     """E8: cost of a balanced tree, as printed and as it is, and of a cascade."""
-    rows = []
-    for n in sizes:
-        levels = np.arange(np.floor(np.log2(n)) + 1)
-        rows.append(
-            {
-                "N": n,
-                "printed: sum of i * i / 2^i": float((levels * levels / 2**levels).sum()),
-                "levels of N samples each": n * (np.log2(n) + 1),
-                "cascade: N (N + 1) / 2": n * (n + 1) / 2,
-                "inner nodes of both": n - 1,
-                "depth balanced": np.log2(n),
-                "depth cascade": n - 1,
-            }
-        )
-    return pd.DataFrame(rows)
+    n = np.array(sizes)
+    levels = [np.arange(np.floor(np.log2(size)) + 1) for size in sizes]
+    return pd.DataFrame(
+        {
+            "N": n,
+            "printed: sum of i * i / 2^i": [float((i * i / 2**i).sum()) for i in levels],
+            "levels of N samples each": n * (np.log2(n) + 1),
+            "cascade: N (N + 1) / 2": n * (n + 1) / 2,
+            "inner nodes of both": n - 1,
+            "depth balanced": np.log2(n),
+            "depth cascade": n - 1,
+        }
+    )
 
 
 def grid_members() -> pd.DataFrame:
     """E9: log10(lambda N) of every lambda in Table 5.3: a member of the grid has a whole number."""
-    settings = published("Thesis.Tab5.3").set_index("dataset").hlsvm_lambda.astype(float)
-    rows = published("Thesis.Tab5.2").set_index("dataset")
-    n = rows["n_train"].astype(float).rename(index=str.upper)
-    lam = settings.rename(index=str.upper)
+    lam = published("Thesis.Tab5.3").set_index("dataset").hlsvm_lambda.rename(index=str.upper)
+    n = (
+        published("Thesis.Tab5.2")
+        .set_index("dataset")
+        .n_train.rename(index=str.upper)
+        .astype(float)
+    )
     table = pd.DataFrame({"lambda": lam, "N": n.reindex(lam.index)}).dropna()
     return table.assign(i=np.log10(table["lambda"] * table["N"]).round(2))
 
@@ -114,12 +115,10 @@ def norm_bounds(n: int = 100, lam: float = 1e-4, x: float = 0.1) -> pd.Series:
 
 def gradient_constant(n: int = 1000, radius: float = 1.0, lams=(1e-5, 1e-3)) -> pd.DataFrame:
     """E34: the constant of Theorem C.2 beside the largest gradient of a balanced node's loss."""
-    rows = []
-    for lam in lams:
-        constant = (np.sqrt(lam / n) + radius) ** 2
-        actual = (np.sqrt(lam / n) + radius / n) ** 2
-        rows.append({"lambda": lam, "Theorem C.2": constant, "largest gradient^2": actual})
-    return pd.DataFrame(rows).assign(ratio=lambda t: t["Theorem C.2"] / t["largest gradient^2"])
+    table = pd.DataFrame({"lambda": lams})
+    table["Theorem C.2"] = (np.sqrt(table["lambda"] / n) + radius) ** 2
+    table["largest gradient^2"] = (np.sqrt(table["lambda"] / n) + radius / n) ** 2
+    return table.assign(ratio=table["Theorem C.2"] / table["largest gradient^2"])
 
 
 def effective_leaves() -> pd.DataFrame:

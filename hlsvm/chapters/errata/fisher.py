@@ -89,11 +89,8 @@ def constraints(K, y, mu: float = 1.0) -> pd.DataFrame:
 
 def signs(K, y, mu: float = 1.0) -> pd.Series:
     """E3: cosine of KQPFS with the between vector in both orders."""
-    W, Q, F, d, _ = parts(K, y)
-    eye = np.eye(len(y))
-    kqpfs = np.linalg.solve(Q + mu * eye, F)
-    fisher = np.linalg.solve(W + mu * eye, d)
-    return pd.Series({"B- - B+": cosine(kqpfs, -fisher), "B+ - B-": cosine(kqpfs, fisher)})
+    angle = regulariser(K, y, mu)["mu"]
+    return pd.Series({"B- - B+": -angle, "B+ - B-": angle})
 
 
 def scatter_angle(n_pos: int = 200, n_neg: int = 20, seed: int = 0) -> float:

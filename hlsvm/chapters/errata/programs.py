@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
+from sklearn.metrics import mutual_info_score
 
 from hlsvm.reproduce import published
 
@@ -45,12 +46,12 @@ def truncated(trials: int = 20, m: int = 6, kept: int = 3, alpha: float = 0.5, s
         dropped = values[-kept - 1]
         rows.append((full, cut, inside, cut + (1 - alpha) / 2 * dropped >= full - 1e-7))
     table = pd.DataFrame(rows, columns=["full", "cut", "inside", "bounded"])
-    names = {"full": "all of Q", "cut": "Q truncated, all w", "inside": "w in the span, Eq. 3.9"}
+    optima = table[["full", "cut", "inside"]]
     return pd.DataFrame(
         {
-            "program": list(names.values()),
-            "mean optimum": [table[name].mean() for name in names],
-            "above the full program": [int((table[n] > table.full + 1e-6).sum()) for n in names],
+            "program": ["all of Q", "Q truncated, all w", "w in the span, Eq. 3.9"],
+            "mean optimum": optima.mean().to_numpy(),
+            "above the full program": optima.gt(table.full + 1e-6, axis=0).sum().to_numpy(),
             "of": trials,
         }
     ), bool(table.bounded.all())
@@ -61,34 +62,18 @@ def similarities(seed: int = 0) -> pd.Series:
     angles = np.radians([0, 45, 90, 135])
     four = np.abs(np.cos(angles[:, None] - angles[None]))
     X = np.random.default_rng(seed).normal(size=(60, 200))
-    bits = np.array([[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 2]], dtype=float)
     matrices = {
         "|correlation|, 4 directions": four,
         "|correlation|, 60 samples, 200 features": np.abs(np.corrcoef(X.T)),
-        "mutual information of A, B, A xor B, (A, B)": bits,
+        "mutual information of A, B, A xor B, (A, B)": bit_matrix(),
     }
     return pd.Series({name: np.linalg.eigvalsh(Q)[0] for name, Q in matrices.items()})
 
 
-def information(joint) -> float:
-    """Mutual information in bits of a joint distribution."""
-    joint = np.asarray(joint, dtype=float)
-    outer = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
-    some = joint > 0
-    return float((joint[some] * np.log2(joint[some] / outer[some])).sum())
-
-
 def bit_matrix() -> np.ndarray:
     """E12: the mutual information of A, B, A xor B and the pair (A, B), A and B fair coins."""
-    draws = [(a, b, a ^ b, 2 * a + b) for a in (0, 1) for b in (0, 1)]
-    Q = np.empty((4, 4))
-    for i in range(4):
-        for j in range(4):
-            joint = np.zeros((4, 4))
-            for draw in draws:
-                joint[draw[i], draw[j]] += 0.25
-            Q[i, j] = information(joint)
-    return Q
+    draws = np.array([(a, b, a ^ b, 2 * a + b) for a in (0, 1) for b in (0, 1)]).T
+    return np.round([[mutual_info_score(x, y) / np.log(2) for x in draws] for y in draws], 12)
 
 
 def sampled_bound(shares=(0.01, 0.1, 0.25, 0.87)) -> pd.DataFrame:
@@ -100,6 +85,6 @@ def sampled_bound(shares=(0.01, 0.1, 0.25, 0.87)) -> pd.DataFrame:
 def alphas() -> pd.DataFrame:
     """E32: alpha-hat of Table 3.4 from its own means, by q / (q + f) and by q / (q + 2f)."""
     table = published("Thesis.Tab3.4")
-    q, f = table.q_bar.astype(float), table.f_bar.astype(float)
-    shown = table[["dataset", "similarity"]].assign(printed=table.alpha_hat.astype(float))
+    q, f = table.q_bar, table.f_bar
+    shown = table[["dataset", "similarity"]].assign(printed=table.alpha_hat)
     return shown.assign(gradients=(q / (q + f)).round(3), terms=(q / (q + 2 * f)).round(3))
