@@ -54,13 +54,7 @@ def corrected_error(sd, folds: int, test_share: float):
 
 
 def holm(p: Mapping[str, float], level: float = 0.05) -> list[str]:
-    """Return the names whose p value stays significant among all (Holm).
-
-    Examples
-    --------
-    >>> holm({"a": 0.01, "b": 0.04, "c": 0.2})
-    ['a']
-    """
+    """Return the names whose p value stays significant among all (Holm)."""
     kept = []
     for rank, name in enumerate(sorted(p, key=p.get)):
         if p[name] > level / (len(p) - rank):
@@ -80,12 +74,6 @@ def resampled_t(gaps, test_share: float) -> tuple[float, float, float]:
     `test_share` is the share of the rows in a test part: its error counts, because training parts
     overlap. Returned are the mean difference, its corrected standard error, and the p value of "the
     mean is not positive", which is 0.5 without any difference.
-
-    Examples
-    --------
-    >>> mean, error, p = resampled_t([2.0, 1.0, 3.0, 2.0], 0.25)
-    >>> round(mean, 1), round(error, 2), round(p, 3)
-    (2.0, 0.62, 0.025)
     """
     gaps = np.asarray(gaps, dtype=float)
     mean = float(gaps.mean())

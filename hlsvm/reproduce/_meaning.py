@@ -21,13 +21,7 @@ _CHANGES = (
 
 
 def import_targets(node: ast.Import | ast.ImportFrom) -> dict[str, tuple]:
-    """Return what an import binds: name -> ("module", path) or ("from", module, name).
-
-    Examples
-    --------
-    >>> import_targets(ast.parse("from numpy.linalg import norm as n").body[0])
-    {'n': ('from', 'numpy.linalg', 'norm')}
-    """
+    """Return what an import binds: name -> ("module", path) or ("from", module, name)."""
     if isinstance(node, ast.ImportFrom):
         return {a.asname or a.name: ("from", node.module or "", a.name) for a in node.names}
     return {

@@ -28,13 +28,6 @@ def draw_boxes(
     text)`` or ``(from, to, text, bend)``: names of boxes, a word beside it, and how much it bends
     (0: straight). Returned is what is drawn: a row for each box or arrow (``from``, ``to``,
     ``text``).
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> boxes = {"data": (0, 0, "data", "data"), "fit": (1, 0, "fit")}
-    >>> draw_boxes(plt.figure().subplots(), boxes, [("data", "fit")]).text.tolist()
-    ['data', 'fit', '']
     """
     drawn, rows = {}, []
     for name, (x, y, text, *kind) in boxes.items():

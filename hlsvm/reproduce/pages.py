@@ -38,15 +38,7 @@ _END = "<!-- end of scoreboard -->"
 
 
 def markdown_table(frame: pd.DataFrame) -> str:
-    r"""Return a frame of text as a Markdown table.
-
-    Examples
-    --------
-    >>> print(markdown_table(pd.DataFrame({"a": ["x|y"]})))
-    | a |
-    |---|
-    | x\|y |
-    """
+    r"""Return a frame of text as a Markdown table."""
     rows = [list(frame.columns), *frame.to_numpy().tolist()]
     cells = [[str(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
     lines = ["| " + " | ".join(row) + " |" for row in cells]
@@ -148,13 +140,7 @@ def _section(entry: Entry, now: str, board, answers, late: set[str]) -> list[str
 
 
 def place(heading: str) -> str:
-    """Return the anchor that Markdown gives a heading.
-
-    Examples
-    --------
-    >>> place("Thesis.Fig5.5: H-LSVM boundary on banana")
-    'thesisfig55-h-lsvm-boundary-on-banana'
-    """
+    """Return the anchor that Markdown gives a heading."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 

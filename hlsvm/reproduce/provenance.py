@@ -32,13 +32,7 @@ _PATH = re.compile(r"(?<![\w:/.~])(?:[A-Za-z]:\\|/)(?:[^\s/\\'\",;()]+[/\\])+([^
 
 
 def scrub(value):
-    """Return `value` (text, list, dict ...) with absolute paths cut down to file names.
-
-    Examples
-    --------
-    >>> scrub("read /home/me/data/ijcnn1.npz from https://a.org/b/c")
-    'read ijcnn1.npz from https://a.org/b/c'
-    """
+    """Return `value` (text, list, dict ...) with absolute paths cut down to file names."""
     if isinstance(value, dict):
         return {str(key): scrub(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):

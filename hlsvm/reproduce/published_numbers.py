@@ -40,13 +40,7 @@ class Column:
 
 
 def parse_number(text: object) -> float:
-    """Return the number a printed cell stands for, NaN where it is no number.
-
-    Examples
-    --------
-    >>> parse_number("1.22e-7"), parse_number("~ n"), parse_number("1/11")
-    (1.22e-07, nan, 0.09090909090909091)
-    """
+    """Return the number a printed cell stands for, NaN where it is no number."""
     text = str(text).strip()
     fraction = re.fullmatch(r"(\d+)/(\d+)", text)
     if fraction:
@@ -141,15 +135,7 @@ def spread_column(name: str, columns) -> str | None:
 
 
 def key_value(column: str, value: object) -> str:
-    """Return the spelling keys are matched by: methods and data by one name, numbers by value.
-
-    Examples
-    --------
-    >>> key_value("method", "LIBSVM (nonlinear SVM)") == key_value("method", "RBF SVM")
-    True
-    >>> key_value("nystrom_p", "0.50"), key_value("dataset", "IJCNN")
-    ('0.5', 'ijcnn1')
-    """
+    """Return the spelling keys are matched by: methods and data by one name, numbers by value."""
     text = "" if value is None or value != value else str(value).strip()
     if column in ("method", "algorithm"):
         return canonical(text, strict=False).lower()

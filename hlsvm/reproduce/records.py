@@ -40,13 +40,7 @@ def _drawn_numbers(data: Any) -> pd.DataFrame:
 
 
 def read_drawn(text: str) -> pd.DataFrame | dict[str, pd.DataFrame]:
-    r"""Return the numbers of a figure as its CSV holds them; a dict where it has parts.
-
-    Examples
-    --------
-    >>> read_drawn("part,x,y\na,1,\nb,,2\n")["b"].to_dict("list")
-    {'y': [2]}
-    """
+    r"""Return the numbers of a figure as its CSV holds them; a dict where it has parts."""
     cells = pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
     if cells.columns[0] != "part":
         return pd.read_csv(StringIO(text))

@@ -28,13 +28,7 @@ UNKNOWN = "made before records named their code"
 
 
 def notebook_of(id: str) -> str:
-    """Return the notebook that records an id, relative to the repository.
-
-    Examples
-    --------
-    >>> notebook_of("Thesis.Fig5.6")
-    'notebooks/experiments/05_hlsvm.ipynb'
-    """
+    """Return the notebook that records an id, relative to the repository."""
     home = lookup(id).home
     path = f"notebooks/experiments/{home}.ipynb"
     return path if (repository_root() / path).exists() else f"notebooks/{home}.ipynb"

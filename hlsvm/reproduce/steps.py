@@ -149,13 +149,6 @@ def run_step(
     TypeError
         The arguments hold something that cannot be compared, or the result something that is not
         kept.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> [run_step(pow, (7, 2), folder=folder).reused for _ in range(2)]
-    [False, True]
     """
     keywords = dict(keywords or {})
     key = step_key(function, arguments, keywords, dict(context or {}))

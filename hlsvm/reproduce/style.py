@@ -39,15 +39,7 @@ def use_style() -> None:
 
 @contextmanager
 def styled(over=None):
-    """Draw in the style of the repository, whatever is set outside; `over` is laid over it.
-
-    Examples
-    --------
-    >>> import matplotlib as mpl
-    >>> with styled():
-    ...     mpl.rcParams["savefig.dpi"]
-    204.0
-    """
+    """Draw in the style of the repository, whatever is set outside; `over` is laid over it."""
     import matplotlib.pyplot as plt
 
     with plt.rc_context():
@@ -158,13 +150,6 @@ def small_png(fig) -> tuple[bytes, dict[str, int]]:
     """Return a figure as PNG with a palette, and the width and height it is shown at.
 
     Stored with at least twice as many pixels as it is shown with, and at least `_ACROSS` across.
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> picture, shown = small_png(plt.figure(figsize=(6.4, 4.0)))
-    >>> picture[1:4], shown
-    (b'PNG', {'width': 653, 'height': 408})
     """
     from PIL import Image
 

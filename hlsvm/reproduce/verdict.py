@@ -60,13 +60,6 @@ def judge(printed: str, ours: str, column: Column, spread: float = math.nan) -> 
     differs; seconds of two machines are not comparable. Within `spread` numbers are the same;
     without one the column's tolerance decides. Half a unit of the last digit printed is always the
     same.
-
-    Examples
-    --------
-    >>> from hlsvm.reproduce.published_numbers import columns_of
-    >>> error = columns_of("thesis_table5_4_error_and_cost.csv")["error_pct"]
-    >>> judge("2.36", "2.10", error).verdict, judge("11.39", "11.60", error, 0.30).verdict
-    ('better', 'same')
     """
     if ours == "":
         return missing(column)
@@ -118,13 +111,7 @@ def _one(theirs: float, ours: float, printed: str, column: Column, spread: float
 
 
 def round_like(printed: str, value: float, digits: int = 3) -> str:
-    """Write a number the way the published one is printed, with `digits` digits at least.
-
-    Examples
-    --------
-    >>> round_like("2.36", 2.34123), round_like("2.0e-3", 0.00184), round_like("3154", 3201.0)
-    ('2.34', '1.84e-3', '3201')
-    """
+    """Write a number the way the published one is printed, with `digits` digits at least."""
     if math.isnan(value):
         return ""
     exponent = re.search(r"[eE]", printed)
@@ -160,13 +147,7 @@ def _lines(path: Path) -> list[dict[str, str]]:
 
 @lru_cache(maxsize=256)
 def missing_files(dataset: str) -> str:
-    """Return the files of a data set, or what brings it; "" where nothing does.
-
-    Examples
-    --------
-    >>> missing_files("Vehicle"), missing_files("GCM")
-    ('combined_scale.bz2, combined_scale.t.bz2', '`hlsvm data fetch gcm`')
-    """
+    """Return the files of a data set, or what brings it; "" where nothing does."""
     from hlsvm.datasets.registry import registry
 
     entry = registry().get(registered_name(dataset))
@@ -191,12 +172,6 @@ def explain(id: str, row: str, quantity: str, dataset: str, outcome: Verdict) ->
 
     The row is named by its keys, joined by ", ", the data set as the documents call it ("" where
     the row names none); the outcome comes with the reason of the record.
-
-    Examples
-    --------
-    >>> late = Verdict("not run", "hours")
-    >>> explain("DTSVM.Tab3", "Poker, LASVM", "1A1_total_svs", "Poker", late).why
-    'hours: `hlsvm run 09_dtsvm --scale paper`'
     """
     notes = [
         line

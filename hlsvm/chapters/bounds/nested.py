@@ -11,15 +11,6 @@ def nested(small, large) -> bool:
     Parameters
     ----------
     small, large : HyperplaneTree
-
-    Examples
-    --------
-    >>> from hlsvm import HLSVMClassifier
-    >>> X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
-    >>> grow = lambda share: HLSVMClassifier(min_fraction=share, random_state=0)
-    >>> few, many = (grow(share).fit(X, X.prod(axis=1) > 0).tree_ for share in (0.4, 0.05))
-    >>> nested(few, many), nested(many, few)
-    (True, False)
     """
     pairs = [(0, 0)]
     while pairs:

@@ -45,11 +45,6 @@ def extrapolate(n, seconds, to) -> tuple[float, float]:
 
     The exponent is that of the last three points, and at least 1: what is seen on few rows is the
     cost of starting, and no search grows slower than its rows.
-
-    Examples
-    --------
-    >>> extrapolate([100, 200, 400], [1.0, 4.0, 16.0], 800)
-    (64.0, 2.0)
     """
     x, y = np.log(n[-_LAST:]), np.log(np.maximum(seconds[-_LAST:], 1e-6))
     slope = max(1.0, float(np.polyfit(x, y, 1)[0])) if len(x) > 1 else 1.0

@@ -45,13 +45,6 @@ def operations(model, X) -> float:
 
     A hyperplane, a hidden unit and a support vector cost one per feature, a comparison in a tree
     one. Boosted trees are counted as balanced, which is the least they can cost.
-
-    Examples
-    --------
-    >>> from sklearn.svm import LinearSVC
-    >>> X = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 0.0]])
-    >>> operations(LinearSVC().fit(X, [0, 1]), X)
-    3.0
     """
     if hasattr(model, "steps"):  # a scaler is folded into what follows, a kernel map is not
         *maps, (_, last) = model.steps
@@ -77,13 +70,7 @@ def operations(model, X) -> float:
 
 
 def front(error, price) -> np.ndarray:
-    """Which points no other beats: none is as good in both and better in one.
-
-    Examples
-    --------
-    >>> front([3.0, 2.0, 2.5, 1.0], [1.0, 5.0, 6.0, 9.0]).tolist()
-    [True, True, False, True]
-    """
+    """Which points no other beats: none is as good in both and better in one."""
     error, price = np.asarray(error, float), np.asarray(price, float)
     known = ~np.isnan(error) & ~np.isnan(price)
     least = np.zeros(len(error), bool)
@@ -104,13 +91,7 @@ def with_fronts(table: pd.DataFrame, *prices: str) -> pd.DataFrame:
 
 
 def threshold(scores, rate: float) -> float:
-    """Return the lowest score at which no more than a share `rate` of the rows is alerted.
-
-    Examples
-    --------
-    >>> threshold(np.array([0.1, 0.9, 0.9, 0.4]), 0.5)
-    0.9
-    """
+    """Return the lowest score at which no more than a share `rate` of the rows is alerted."""
     levels = np.unique(scores)
     above = len(scores) - np.searchsorted(np.sort(scores), levels)
     fit = levels[above <= rate * len(scores)]

@@ -39,12 +39,6 @@ class HistogramStump(ClassifierMixin, BaseEstimator):
 
     On such rows it makes the cuts of ``DecisionTreeClassifier(max_depth=1)``, ties between
     features apart (here: the first), without sorting.
-
-    Examples
-    --------
-    >>> X = np.array([[0], [1], [5], [6]], dtype=np.uint8)
-    >>> HistogramStump().fit(X, [-1, -1, 1, 1]).predict(X)
-    array([-1, -1,  1,  1])
     """
 
     def fit(self, X, y, sample_weight=None):

@@ -113,13 +113,7 @@ def _method(name: str) -> str:
 
 
 def looks(labels) -> dict[str, dict]:
-    """Return the look of every curve: the method's, or a place on its ramp for a setting.
-
-    Examples
-    --------
-    >>> looks(["QPFS", "QPFS alpha = 0.3", "QPFS alpha = 0.5"])["QPFS"]["color"]
-    '#0072B2'
-    """
+    """Return the look of every curve: the method's, or a place on its ramp for a setting."""
     looks = {}
     for name in dict.fromkeys(labels):
         shown = name.replace(" alpha^", r" $\hat\alpha$").replace(" alpha ", r" $\alpha$ ")
