@@ -1,4 +1,4 @@
-"""The scoreboard in pictures, in a line per method, and claim by claim."""
+"""The scoreboard as tiles, as bars, and in a line per method."""
 
 from __future__ import annotations
 
@@ -11,38 +11,12 @@ from matplotlib.patches import Patch
 from hlsvm.reproduce.claim_verdicts import decide_all, has_threshold, statements
 
 # Told apart in grey as well.
-_RESULTS = {
-    "same": {"color": "#0072B2"},
-    "better": {"color": "#66C2A5"},
-    "different": {"color": "#DDCC77"},
-    "worse": {"color": "#D55E00"},
-}
 _CLAIMS = {
     "holds": {"color": "#0072B2"},
     "holds in part": {"color": "#56B4E9"},
     "does not hold": {"color": "#D55E00"},
     "cannot be told": {"color": "white", "hatch": "////"},
 }
-
-
-def draw_results(counts: pd.DataFrame):
-    """Draw how many of the compared results are the same, better, different and worse, a bar a row.
-
-    Parameters
-    ----------
-    counts : DataFrame
-        As `summary` gives it; beside a bar its number of results, and how many were not run.
-
-    Returns
-    -------
-    Figure
-    """
-    ran = counts[list(_RESULTS)].sum(axis=1)
-    counts = counts.rename(
-        index=lambda name: f"{name}: {ran[name]} ({counts['not run'][name]} not run)"
-    )
-    shares = 100 * counts[list(_RESULTS)].div(ran.to_numpy(), axis=0)
-    return _bars(counts, shares.fillna(0), _RESULTS, "share of the compared results (%)")
 
 
 def draw_claims(counts: pd.DataFrame):
@@ -58,32 +32,23 @@ def draw_claims(counts: pd.DataFrame):
     Figure
     """
     counts = counts.drop(index="all")
-    return _bars(counts, counts, _CLAIMS, "number of claims")
-
-
-def _bars(counts: pd.DataFrame, shares: pd.DataFrame, looks: dict[str, dict], label: str):
-    """Draw stacked bars as long as `shares`, with the numbers of `counts` in them."""
-    numbers = counts[list(looks)]
-    fig, axes = plt.subplots(figsize=(10, 0.9 + 0.36 * len(shares)))
-    left = pd.Series(0.0, index=shares.index)
-    for verdict, look in looks.items():
+    fig, axes = plt.subplots(figsize=(10, 0.9 + 0.36 * len(counts)))
+    left = pd.Series(0.0, index=counts.index)
+    for verdict, look in _CLAIMS.items():
         bars = axes.barh(
-            shares.index, shares[verdict], left=left, ec="#404040", lw=0.5, label=verdict, **look
+            counts.index, counts[verdict], left=left, ec="#404040", lw=0.5, label=verdict, **look
         )
-        dark = look["color"] in ("#0072B2", "#D55E00")
-        texts = [str(number) if number else "" for number in numbers[verdict]]
-        box = {"fc": "white", "ec": "none", "pad": 0.8} if "hatch" in look else None
-        shown = axes.bar_label(
-            bars, texts, label_type="center", fontsize=9, color="white" if dark else "black"
-        )
+        texts = [str(number) if number else "" for number in counts[verdict]]
+        shown = axes.bar_label(bars, texts, label_type="center", fontsize=9, color=_ink(look))
         for text in shown:
-            if box and text.get_text():
-                text.set_bbox(box)
-        left += shares[verdict]
+            if "hatch" in look and text.get_text():
+                text.set_bbox({"fc": "white", "ec": "none", "pad": 0.8})
+        left += counts[verdict]
     axes.invert_yaxis()
     axes.grid(visible=False)
-    axes.set(xlim=(0, 1.01 * left.max()), xlabel=label)  # the outline of the longest is whole
-    axes.legend(ncols=len(looks), loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    # The outline of the longest bar is whole.
+    axes.set(xlim=(0, 1.01 * left.max()), xlabel="number of claims")
+    axes.legend(ncols=len(_CLAIMS), loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return fig
 
 
@@ -124,7 +89,7 @@ _SHORT = {
         "SRS.06": "trains on a small fraction of the rows",
         "SRS.07": "keeps over 80 % of the support vectors",
         "SRS.14": "almost LibSVM's boundary on toy sets",
-        "SRS.21": "its levels forgive too many subclasses",
+        "SRS.21": "its levels make too large an h harmless",
         "SRS.27": "as accurate as LibSVM on faces, and faster",
     },
     "DTSVM": {
@@ -148,9 +113,6 @@ _SHORT = {
         "METRIC.08": "depth grows like the logarithm of the rows",
     },
 }
-_OPEN = {"data": "open: data not public", "run": "open: not run, or not in full"}
-_TILES = {verdict: look for verdict, look in _CLAIMS.items() if verdict != "cannot be told"}
-_TILES |= {_OPEN["data"]: {"color": "#DDDDDD"}, _OPEN["run"]: {"color": "white", "hatch": "////"}}
 
 
 def short_claims() -> pd.Series:
@@ -158,39 +120,28 @@ def short_claims() -> pd.Series:
     return pd.Series({id: words for claims in _SHORT.values() for id, words in claims.items()})
 
 
-def tile_states(claims: pd.DataFrame) -> pd.Series:
-    """Return the verdicts of claims; of those that cannot be told, why.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        With ``verdict`` and ``because``, as `hlsvm.reproduce.claims` gives it.
-    """
-    missing = claims.because.str.startswith("data").map({True: _OPEN["data"], False: _OPEN["run"]})
-    return claims.verdict.where(claims.verdict != "cannot be told", missing)
-
-
-def draw_tiles(states: pd.Series):
+def draw_tiles(verdicts: pd.Series):
     """Draw every headline claim as a tile with its number, coloured by its verdict, a row a method.
 
     Parameters
     ----------
-    states : Series
-        By the id of the claim, as `tile_states` gives it.
+    verdicts : Series
+        By the id of the claim.
 
     Returns
     -------
     Figure
     """
-    order = list(_TILES)
+    order = list(_CLAIMS)
     fig, axes = plt.subplots(figsize=(10, 7.6), layout="constrained")
     for row, claims in enumerate(_SHORT.values()):
-        ranked = sorted(claims, key=lambda id: (order.index(states[id]), id))
+        ranked = sorted(claims, key=lambda id: (order.index(verdicts[id]), id))
         for column, id in enumerate(ranked):
-            look = _TILES[states[id]]
+            look = _CLAIMS[verdicts[id]]
             tile = {"width": 0.96, "height": 0.92, "ec": "#404040", "lw": 0.5}
             axes.add_patch(plt.Rectangle((column + 0.02, row + 0.04), **tile, **_filled(look)))
-            text = f"$\\mathbf{{{id}}}$\n" + textwrap.fill(claims[id], 16)
+            words = "not: " * (verdicts[id] == "does not hold") + claims[id]
+            text = f"$\\mathbf{{{id}}}$\n" + textwrap.fill(words, 16)
             where = {"ha": "center", "va": "center", "fontsize": 8, "linespacing": 1.0}
             shown = axes.text(column + 0.5, row + 0.5, text, color=_ink(look), gid=id, **where)
             if "hatch" in look:
@@ -202,8 +153,8 @@ def draw_tiles(states: pd.Series):
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     box = {"ec": "#404040", "lw": 0.5}
-    marks = [Patch(label=state, **box, **_filled(look)) for state, look in _TILES.items()]
-    axes.legend(handles=marks, ncols=5, loc="lower center", bbox_to_anchor=(0.46, 1.0), fontsize=9)
+    marks = [Patch(label=state, **box, **_filled(look)) for state, look in _CLAIMS.items()]
+    axes.legend(handles=marks, ncols=4, loc="lower center", bbox_to_anchor=(0.46, 1.0), fontsize=9)
     return fig
 
 
@@ -215,134 +166,111 @@ def _ink(look):
     return "white" if look["color"] in ("#0072B2", "#D55E00") else "black"
 
 
-# A method -> what it does, its lesson and source, the claims that decide its line, the line if
-# they hold (in part), if not, and what is open where they cannot be told.
+# By topic: the method with its lesson and what it does, the claims that decide its line, the line
+# if they hold (in part), if not, and what is open where they cannot be told.
 _TAKE_HOME = {
     "QPFS": (
-        "[QPFS](03_qpfs.ipynb), quadratic programming feature selection (Thesis)",
-        "ranks features: relevant ones that do not repeat each other",
+        "[QPFS](03_qpfs.ipynb)** ranks features, to find relevant ones that do not repeat each "
+        "other",
         ["QPFS.01"],
-        "from some dozens of features on about as accurate as mRMR on small data, but not on "
-        "MNIST; worse with few",
-        "no reason to prefer it to mRMR in our runs",
-        "whether it is as accurate as mRMR",
+        "on small data sets, from some fifty features on, it is about as accurate as mRMR, the "
+        "usual filter; on MNIST, and with few features, it is less accurate",
+        "no reason to prefer it to mRMR, the usual filter, was measured",
+        "whether it is as accurate as mRMR, the usual filter",
     ),
     "KQPFS": (
-        "[KQPFS](04_kqpfs_equivalence.ipynb), the same with a kernel (Thesis)",
-        "finds the direction that separates two classes best",
+        "[KQPFS](04_kqpfs_equivalence.ipynb)**, its kernel version, finds a direction that "
+        "separates two classes",
         ["KQPFS.01", "KQPFS.03"],
-        "the kernel Fisher discriminant by another road; use whichever is faster",
+        "its direction is that of the kernel Fisher discriminant, computed in another way",
         "its equality with the kernel Fisher discriminant is not confirmed",
         "whether it equals the kernel Fisher discriminant",
     ),
     "HLSVM": (
-        "[H-LSVM](05_hlsvm.ipynb), hierarchical linear SVM (Thesis, HLSVM)",
-        "a decision tree whose cuts are linear SVMs",
+        "[H-LSVM](05_hlsvm.ipynb)** is a decision tree whose cuts are linear SVMs",
         ["HLSVM.03", "HLSVM.10"],
-        "use it where a kernel SVM is too slow and a linear SVM too inaccurate: on most sets its "
-        "error is nearer to the kernel SVM's, at a small part of the cost",
-        "cheap, but not reliably nearer to the kernel SVM than to the linear one",
-        "whether it is as accurate as hoped, and faster",
+        "on most sets its error is nearer to that of the kernel SVM than to that of the linear "
+        "SVM, and a decision costs a small part of the kernel SVM's",
+        "it is cheap, but not reliably nearer to the kernel SVM than to the linear one",
+        "whether it is nearer to the kernel SVM, and faster",
     ),
     "BOUND": (
-        "[Bounds](06_generalization_bounds.ipynb) (Thesis, HLSVM)",
-        "bound the error of such trees without a test set",
+        "[The bounds](06_generalization_bounds.ipynb)** limit the error of such trees without a "
+        "test set",
         ["BOUND.06"],
-        "the complexity term follows the gap and bounds it",
-        "the papers' bound has a constant that nobody knows; take a bound without one, or a test "
+        "the complexity term follows the gap between test and training error, and bounds it",
+        "the papers' bound has a constant that nobody knows; use a bound without one, or a test "
         "set",
         "whether the bound is of use",
     ),
     "GLOBAL": (
-        "[QPFS before H-LSVM](07_global_view.ipynb) (Thesis)",
-        "selects features, then grows the tree on them",
+        "[QPFS before H-LSVM](07_global_view.ipynb)** selects features and grows the tree on them",
         ["GLOBAL.08"],
-        "some operations saved at the same error; a linear SVM is cheaper and less accurate",
+        "it needs fewer operations than the tree on all features, at the same error",
         "no gain over the tree on all features",
         "whether the selection pays",
     ),
     "SRS": (
-        "[SRS-SVM](08_srs_svm.ipynb), subclass reduced set SVM (SRS-SVM)",
-        "trains a kernel SVM on the few rows that are likely to matter",
+        "[SRS-SVM](08_srs_svm.ipynb)** trains a kernel SVM on the rows that are likely to matter",
         ["SRS.01", "SRS.02"],
-        "nearly as accurate as the SVM on all rows; with the same solver faster on some sets only",
-        "no reliable gain over a good solver on all samples",
+        "it is nearly as accurate as the SVM on all rows; with the same solver it is faster on "
+        "some sets only",
+        "no reliable gain over a good solver on all rows",
         "whether it is as accurate, and faster",
     ),
     "DTSVM": (
-        "[DTSVM](09_dtsvm.ipynb), decision tree with SVMs (DTSVM)",
-        "a decision tree with a kernel SVM in every leaf of several classes",
+        "[DTSVM](09_dtsvm.ipynb)** is a decision tree with a kernel SVM in every leaf of several "
+        "classes",
         ["DTSVM.01", "DTSVM.02"],
-        "the search for parameters on leaves is far cheaper than on all samples",
+        "its search for parameters is far cheaper than the search with one SVM",
         "no gain over one SVM could be shown",
-        "how much faster than a search with one SVM, and at which accuracy: that search was run "
-        "in part only",
+        "how much faster its search for parameters is than that with one SVM, and how accurate the "
+        "result is; our search with one SVM was run in part only",
     ),
     "METRIC": (
-        "[Metric tree](10_metric_tree.ipynb) (MetricTree)",
-        "answers for a trained kernel SVM by its tangents",
+        "[The metric tree](10_metric_tree.ipynb)** replaces a trained kernel SVM by its tangents",
         ["METRIC.01", "METRIC.02"],
-        "much faster than its SVM, at a small loss on most sets, where the kernel is wide; with a "
-        "narrow kernel the loss grows, and few decisions can be certified",
-        "faster, but not without a loss of accuracy",
+        "it is much faster than its SVM, and on most sets, where the kernel is wide, loses little; "
+        "a narrow kernel loses more",
+        "it is faster, but not without a loss of accuracy",
         "whether it is much faster at the same accuracy",
     ),
 }
-_WORDS = {"holds": "hold", "holds in part": "in part", "does not hold": "fail"}
-_WORDS |= {"cannot be told": "open"}
 
 
-def take_home(verdicts: pd.Series) -> str:
-    """Return a table, Markdown: a line per method, as the verdicts on its claims decide it.
+def take_home(claims: pd.DataFrame) -> str:
+    """Return a line per method, as its verdicts decide it, with its claims in a fold, Markdown.
 
     Parameters
     ----------
-    verdicts : Series
-        By the id of the claim, as ``claims(headline=True).verdict``.
+    claims : DataFrame
+        The headlines, as ``claims(headline=True)``.
     """
-    lines = ["| method | what it does | what we found | headlines |", "|---|---|---|---|"]
-    for topic, (method, does, ids, holds, fails, unknown) in _TAKE_HOME.items():
-        answers = set(verdicts[ids])
+    parts, order = [], list(_CLAIMS)
+    for (method, ids, holds, fails, unknown), words in zip(
+        _TAKE_HOME.values(), _SHORT.values(), strict=True
+    ):
+        answers = set(claims.verdict[ids])
         line = holds if answers <= {"holds", "holds in part"} else fails
         if "cannot be told" in answers:
-            line = f"still open: {unknown}"
-        counts = verdicts[verdicts.index.str.startswith(f"{topic}.")].value_counts()
-        told = ", ".join(
-            f"{counts[name]} {word}" for name, word in _WORDS.items() if name in counts
+            line = f"it is still open {unknown}"
+        counts = claims.verdict[list(words)].value_counts()
+        told = ", ".join(f"{name}: {counts[name]}" for name in order if name in counts)
+        rows = [f"| {id} | {words[id]} | {_decides(claims.loc[id])} |" for id in words]
+        rows.sort(key=lambda row: order.index(claims.verdict[row.split()[1]]))
+        parts.append(
+            f"**{method}. {line[0].upper()}{line[1:]}.\n\n"
+            f"<details><summary>Headline claims ({told})</summary>\n\n"
+            "| number | claim | verdict and what decides it |\n|---|---|---|\n"
+            + "\n".join(rows)
+            + "\n\n</details>"
         )
-        lines.append(f"| **{method}** | {does} | {line} | {told} |")
-    return "\n".join(lines)
+    return "\n\n".join(parts)
 
 
-def claim_card(claim: pd.Series, written: pd.Series) -> str:
-    """Return a claim with its rule, what was measured and the verdict, Markdown.
-
-    Parameters
-    ----------
-    claim : Series
-        A row of `hlsvm.reproduce.claims`.
-    written : Series
-        The same row of ``data/claims.csv``.
-    """
-    rule = written.decided_by.removeprefix("Measure: ")
-    lines = {
-        "Rule": rule[0].upper() + rule[1:],
-        "Changed when it was run": written.changed,
-        "Measured": claim.because,
-    }
-    told = [f"- {name}: {text.rstrip('.')}." for name, text in lines.items() if text]
-    head = f"**{claim.name}** “{claim.claim.rstrip('.')}.” *({claim.place})*"
-    return "\n".join([head, *told, f"- Verdict: **{claim.verdict}**"])
-
-
-def claim_folds(claims: pd.DataFrame) -> str:
-    """Return all headline claims as `claim_card` shows them, Markdown, folded by method."""
-    written, folds = statements(), []
-    for method, ids in _SHORT.items():
-        cards = "\n\n".join(claim_card(claims.loc[id], written.loc[id]) for id in ids)
-        title = f"<summary>{method}: {len(ids)} headline claim{'s' * (len(ids) > 1)}</summary>"
-        folds.append(f"<details>{title}\n\n{cards}\n\n</details>")
-    return "\n".join(folds)
+def _decides(claim: pd.Series) -> str:
+    because = claim.because.replace("|", "\\|").rstrip(".")
+    return f"**{claim.verdict}**: {because}"
 
 
 def sensitivity(claims: pd.DataFrame) -> pd.DataFrame:

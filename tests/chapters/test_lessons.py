@@ -1,8 +1,11 @@
 """Drawings that several lessons share."""
 
+import html
+import re
 from io import BytesIO
 
 import matplotlib.pyplot as plt
+import nbformat
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
@@ -10,14 +13,12 @@ from sklearn.tree import DecisionTreeClassifier
 from hlsvm import HLSVMClassifier
 from hlsvm.chapters.lessons import draw_questions, draw_tree, number_cuts, sliders
 from hlsvm.chapters.scoreboard import (
-    claim_folds,
     draw_claims,
     draw_tiles,
     sensitivity,
     take_home,
-    tile_states,
 )
-from hlsvm.reproduce import claim_counts, claims
+from hlsvm.reproduce import claim_counts, claims, repository_root
 from hlsvm.reproduce.claim_verdicts import statements
 
 RNG = np.random.default_rng(0)
@@ -86,7 +87,7 @@ def test_every_claim_is_in_the_picture():
 
 
 def test_every_headline_claim_is_a_tile_of_its_colour():
-    states = tile_states(claims(headline=True))
+    states = claims(headline=True).verdict
     fig = draw_tiles(states)
     (axes,) = fig.axes
     words = {text.get_gid(): text for text in axes.texts}
@@ -103,13 +104,23 @@ def test_every_headline_claim_is_a_tile_of_its_colour():
     assert len(set.union(*of.values())) == len(of)
 
 
-def test_every_headline_claim_is_shown_with_its_rule_and_what_was_measured():
-    headlines, written = claims(headline=True), statements()
-    text = claim_folds(headlines)
+def test_every_headline_claim_is_in_the_fold_of_its_method():
+    headlines = claims(headline=True)
+    text = take_home(headlines)
     for id, claim in headlines.iterrows():
-        assert text.count(f"**{id}** “") == 1
-        for part in (claim.claim, claim.because, written.decided_by[id], written.changed[id]):
-            assert part.removeprefix("Measure: ")[1:].rstrip(".") in text
+        (row,) = (line for line in text.splitlines() if line.startswith(f"| {id} |"))
+        assert f"**{claim.verdict}**: {claim.because.rstrip('.')}".replace("|", "\\|") in row
+
+
+def test_every_claim_is_in_the_tables_with_its_rule_and_what_was_measured():
+    path = repository_root() / "notebooks/experiments/12_scoreboard.ipynb"
+    outputs = [o for cell in nbformat.read(path, 4).cells for o in cell.get("outputs", [])]
+    tables = [o.get("data", {}).get("text/html", "") for o in outputs]
+    cells = {html.unescape(c) for t in tables for c in re.findall("<t[dh]>(.*?)</t[dh]>", t)}
+    written = statements()
+    for id, claim in claims().iterrows():
+        parts = claim.claim, claim.because, written.decided_by[id], written.changed[id]
+        assert {id, *parts} <= cells
 
 
 def test_the_verdicts_as_written_are_those_shown():
@@ -136,10 +147,10 @@ def test_a_slider_redraws_its_picture():
 
 
 def test_a_line_to_take_home_follows_the_verdicts():
-    verdicts = claims().verdict
-    fine = verdicts.map(lambda _: "holds")
-    poor = verdicts.map(lambda _: "does not hold")
-    unknown = verdicts.map(lambda _: "cannot be told")
-    texts = [take_home(one).splitlines()[2:] for one in (fine, poor, unknown)]
+    headlines = claims(headline=True)
+    texts = []
+    for verdict in ("holds", "does not hold", "cannot be told"):
+        text = take_home(headlines.assign(verdict=verdict))
+        texts.append([line for line in text.splitlines() if line.startswith("**")])
     assert all(a != b != c for a, b, c in zip(*texts, strict=True))
     assert all("still open" in line for line in texts[2])
