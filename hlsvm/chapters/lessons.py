@@ -143,7 +143,8 @@ def number_cuts(axes, tree, X, *, steps: int = 300, signs: bool = False) -> None
         Write a minus and a plus on the two sides of every cut, as `draw_tree` does at the ways to
         the children; the number is then a quarter of the way along the cut.
     """
-    ends = zip(X.min(axis=0), X.max(axis=0), strict=True)
+    room = 0.05 * np.ptp(X, axis=0)  # as `draw_regions` leaves
+    ends = zip(X.min(axis=0) - room, X.max(axis=0) + room, strict=True)
     first, second = (np.linspace(low, high, steps) for low, high in ends)
     grid = np.column_stack([part.ravel() for part in np.meshgrid(first, second)])
     weights = np.zeros((tree.n_nodes, 2))
