@@ -24,7 +24,6 @@ from hlsvm.reproduce._runs import (
 from hlsvm.reproduce.notebook import NotebookError
 
 _CONNECT_SECONDS = 15
-_IDLE_SECONDS = 60
 _POLL_SECONDS = 0.5
 _MOST_AT_ONCE = 400  # each holds an open claim
 
@@ -33,40 +32,19 @@ class ClusterError(NotebookError):
     """The cluster cannot be reached or cannot execute notebooks; finished runs are kept."""
 
 
-class _WarmWorkers:
-    """Processes kept for the next run on this Dask worker, ended when none has come for a while."""
-
-    def __init__(self) -> None:
-        self._idle: list[tuple[Worker, threading.Timer]] = []
-        self._lock = threading.Lock()
-
-    @contextlib.contextmanager
-    def borrow(self) -> Iterator[Worker]:
-        with self._lock:
-            worker, timer = self._idle.pop() if self._idle else (Worker(), None)
-        if timer:
-            timer.cancel()
-        try:
-            yield worker
-        except BaseException:
-            worker.close()
-            raise
-        timer = threading.Timer(_IDLE_SECONDS, self._retire, [worker])
-        timer.daemon = True
-        with self._lock:
-            self._idle.append((worker, timer))
-        timer.start()
-
-    def _retire(self, worker: Worker) -> None:
-        with self._lock:
-            kept = [pair for pair in self._idle if pair[0] is not worker]
-            retired = len(kept) < len(self._idle)
-            self._idle = kept
-        if retired:
-            worker.close()
+_KEPT = threading.local()  # a process for the next run on this thread of a Dask worker
 
 
-_WARM = _WarmWorkers()
+@contextlib.contextmanager
+def _worker() -> Iterator[Worker]:
+    """Give the process of this thread; one that was interrupted is ended and replaced."""
+    worker = vars(_KEPT).pop("worker", None) or Worker()
+    try:
+        yield worker
+    except BaseException:
+        worker.close()
+        raise
+    _KEPT.worker = worker
 
 
 def execute_here(name: str, content: bytes, home: str, parameters: dict[str, Any]) -> Event:
@@ -74,7 +52,7 @@ def execute_here(name: str, content: bytes, home: str, parameters: dict[str, Any
 
     It runs in the notebook's own folder where that exists on this machine, else in a temporary one.
     """
-    with tempfile.TemporaryDirectory(prefix="hlsvm-run-") as temporary, _WARM.borrow() as worker:
+    with tempfile.TemporaryDirectory(prefix="hlsvm-run-") as temporary, _worker() as worker:
         folder = Path(temporary)
         notebook, output, rows = folder / name, folder / "executed.ipynb", folder / "rows.jsonl"
         notebook.write_bytes(content)

@@ -171,11 +171,7 @@ class Reader:
         name = [self._name(node.name)] if node.name else []
         return [*self._generic(node, skip=("name",)), *name]
 
-    def _read_MatchAs(self, node):
-        name = [self._name(node.name)] if node.name else []
-        return [*self._generic(node, skip=("name",)), *name]
-
-    _read_MatchStar = _read_MatchAs
+    _read_MatchAs = _read_MatchStar = _read_ExceptHandler
 
     def _read_FunctionDef(self, node):
         name = []
@@ -255,7 +251,7 @@ class Module:
         return names
 
     def table_entry(self, name: str) -> str | None:
-        """Return the module that a table such as ``_HOMES = {"name": "module"}`` gives a name."""
+        """Return the module that a table of names, or of a module's names, gives one."""
         if "__getattr__" not in self.statements:
             return None
         for statement in (one for group in self.statements.values() for one in group):
@@ -263,6 +259,8 @@ class Module:
                 for key, value in zip(statement.value.keys, statement.value.values, strict=True):
                     if isinstance(key, ast.Constant) and key.value == name:
                         return f"{self.name}.{ast.literal_eval(value)}"
+                    if isinstance(value, ast.Constant) and name in str(value.value).split():
+                        return f"{self.name}.{ast.literal_eval(key)}"
         return None
 
 

@@ -194,15 +194,11 @@ def not_run(board: pd.DataFrame) -> pd.DataFrame:
 
 def record_path(id: str) -> Path | None:
     """Return the provenance file of an id's committed record (or its sibling's), or None."""
-    root = repository_root()
-    for folder in (root / "figures", root / "data" / "results"):
+    folders = repository_root() / "figures", repository_root() / "data" / "results"
+    for folder in folders:
         settle(folder)
-    for owner in siblings(id):
-        for folder in (root / "figures", root / "data" / "results"):
-            path = folder / f"{stem(owner)}.json"
-            if path.exists():
-                return path
-    return None
+    paths = (folder / f"{stem(owner)}.json" for owner in siblings(id) for folder in folders)
+    return next((path for path in paths if path.exists()), None)
 
 
 def _state(entry: Entry) -> str:

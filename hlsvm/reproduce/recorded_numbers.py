@@ -27,13 +27,6 @@ def _results_folder() -> Path:
     return repository_root() / "data" / "results"
 
 
-def _record_owners(id: str) -> list[str]:
-    """Ids whose recorded table answers for `id`: itself, its siblings, the table it draws."""
-    owners = siblings(id)
-    owners += [name for table in tables_drawn(lookup(id)) for name in siblings(table)]
-    return list(dict.fromkeys(owners))
-
-
 def _record_file(id: str, folders: list[Path]) -> Path | None:
     """Return the CSV that answers for an id.
 
@@ -42,7 +35,8 @@ def _record_file(id: str, folders: list[Path]) -> Path | None:
     """
     for folder in folders:
         settle(folder)
-    files = [folder / f"{stem(id)}.csv" for id in _record_owners(id) for folder in folders]
+    owners = [*siblings(id), *(o for table in tables_drawn(lookup(id)) for o in siblings(table))]
+    files = (folder / f"{stem(owner)}.csv" for owner in owners for folder in folders)
     return next((file for file in files if file.exists()), None)
 
 

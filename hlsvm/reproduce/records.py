@@ -101,11 +101,6 @@ def _write_svg(fig: Any, id: str, path: Path) -> None:
             artist.set_rasterized(False)
 
 
-def _write_png(fig: Any, id: str, path: Path) -> None:
-    metadata = {"Software": f"hlsvm {__version__}", "Title": id}
-    fig.savefig(path, format="png", metadata=metadata)
-
-
 def _write_csv(frame: pd.DataFrame, digits: int, path: Path | StringIO) -> None:
     frame.to_csv(
         path, index=False, float_format=f"%.{digits}g", lineterminator="\n", encoding="utf-8"
@@ -139,11 +134,6 @@ def _folder(out_dir: str | os.PathLike | None, scale: str, kind: int) -> Path:
     return record_folders(scale, out_dir)[kind]
 
 
-def _is_record(folder: Path) -> bool:
-    """Whether `folder` holds the records of the repository."""
-    return folder.resolve() in record_folders("paper", "record")
-
-
 def _write_json(id: str, context: Mapping[str, Any], path: Path, recording: bool) -> None:
     """Write provenance with the digests of the files written before, in the same folder."""
     files = {other.name: sha256(other) for other in sorted(path.parent.iterdir()) if other != path}
@@ -165,7 +155,7 @@ def _write_json(id: str, context: Mapping[str, Any], path: Path, recording: bool
 
 def _save(folder: Path, id: str, context: dict, writers: dict[str, Callable[[Path], object]]):
     """Write the files of a record together; one of the repository also enters the ledger."""
-    recording = _is_record(folder)
+    recording = folder.resolve() in record_folders("paper", "record")
     if recording:
         check_clean(context.pop("since", None))
     json_file = f"{stem(id)}.json"
@@ -211,14 +201,14 @@ def save_figure(fig, id, *, data, out_dir=None, scale="quick", **context) -> Non
     numbers = _drawn_numbers(data)
     folder = _folder(out_dir, scale, 0)
     fig.canvas.draw()  # layouts settle on the first drawing; the files show the second
-    name = stem(id)
+    name, metadata = stem(id), {"Software": f"hlsvm {__version__}", "Title": id}
     _save(
         folder,
         id,
         {"scale": scale, **context},
         {
             f"{name}.svg": lambda path: _write_svg(fig, id, path),
-            f"{name}.png": lambda path: _write_png(fig, id, path),
+            f"{name}.png": lambda path: fig.savefig(path, format="png", metadata=metadata),
             f"{name}.csv": lambda path: _write_csv(numbers, 7, path),
         },
     )

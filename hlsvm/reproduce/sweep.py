@@ -16,6 +16,7 @@ import contextlib
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -124,50 +125,30 @@ def _locally(runs: Sequence[Run], n_jobs: int, since: str | None) -> Iterator[Ru
             time.sleep(_POLL_SECONDS)
 
 
-class _Reasons:
-    """Why runs failed: each reason is said once, and ends a sweep that nothing else comes of."""
-
-    def __init__(self, any_ok: bool, keep_going: bool):
-        self.counts: dict[str, int] = {}
-        self.hopeful = any_ok or keep_going
-
-    def add(self, record: Mapping[str, Any]) -> bool:
-        """Note how a run ended; return whether its reason is new."""
-        self.hopeful |= record["status"] == "ok"
-        if record["status"] == "ok":
-            return False
-        self.counts[record["error"]] = self.counts.get(record["error"], 0) + 1
-        return self.counts[record["error"]] == 1
-
-    @property
-    def hopeless(self) -> bool:
-        """Whether nothing but one and the same failure was seen, often enough."""
-        return (
-            not self.hopeful
-            and len(self.counts) == 1
-            and sum(self.counts.values()) >= _SAME_FAILURES
-        )
-
-
-def _watch(ended: Iterable[Run], todo: int, total: int, reasons: _Reasons) -> int:
+def _watch(ended: Iterable[Run], todo: int, total: int, hopeful: bool) -> int:
     """Show one progress bar over all runs, and each reason of failure once.
 
-    Returned is how many runs have ended; fewer than `todo` where all failed for one reason.
+    Returned is how many runs have ended; fewer than `todo` where, if not `hopeful` of others, all
+    failed for one reason.
     """
     from tqdm import tqdm
 
+    errors: Counter[str] = Counter()
     with tqdm(total=total, initial=total - todo, unit="run", disable=None) as bar:
         for number, run in enumerate(ended, start=1):
             record = run.record()
             bar.update()
             if record is None:
                 continue
-            if reasons.add(record):
+            hopeful |= record["status"] == "ok"
+            errors[record["error"]] += 1
+            if record["error"] and errors[record["error"]] == 1:
                 _say(f"failed {run.label}: {record['error']}")
             elif bar.disable:
                 count = f"({total - todo + number} of {total})"
                 _say(f"{record['status']:6} {run.label}  {record['seconds']:.1f} s  {count}")
-            if reasons.hopeless and number < todo:
+            alike = len(errors) == 1 and errors.total() >= _SAME_FAILURES
+            if alike and not hopeful and number < todo:
                 return number
     return todo
 
@@ -236,9 +217,9 @@ def sweep(
         ended = on_cluster(todo, scheduler, partial(_is_settled, since=since))
     else:
         ended = _locally(todo, n_jobs, since)
-    reasons = _Reasons(any(status == "ok" for status in _statuses(runs)), keep_going)
+    hopeful = keep_going or "ok" in _statuses(runs)
     try:
-        executed = _watch(ended, len(todo), len(runs), reasons)
+        executed = _watch(ended, len(todo), len(runs), hopeful)
     finally:
         ended.close()  # ends what still runs
         table = write_table(runs, folder)

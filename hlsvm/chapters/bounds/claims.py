@@ -20,15 +20,15 @@ def bound_04_effective_leaves(tests, rivals):
     return least < 0.5, least <= 0.8, least
 
 
-def _by_seed(path):
-    """Return the correlation of complexity and gap over delta, one value a seed, by data set."""
+def _by_seed(path, of, method="pearson"):
+    """Return the correlation of complexity and `of` over delta, one value a seed, by data set."""
     path = path[~((path.dataset == "IJCNN") & (path.protocol == "random divisions"))]
-    pair = path.groupby(["dataset", "seed"])[["T_comp", "gap"]]
-    return pair.apply(lambda rows: rows.T_comp.corr(rows.gap)).dropna()
+    pair = path.groupby(["dataset", "seed"])[["T_comp", of]]
+    return pair.apply(lambda rows: rows.T_comp.corr(rows[of], method)).dropna()
 
 
 def bound_05_gap_follows_complexity(path):
-    seeds = _by_seed(path)
+    seeds = _by_seed(path, "gap")
     median = seeds.groupby("dataset").median()
     inside = {
         name: np.percentile(seeds[name], 2.5) <= value <= np.percentile(seeds[name], 97.5)
@@ -82,13 +82,8 @@ def bound_02_convergence_with_weights(table):
 
 
 def bound_03_smaller_trees_generalise(path):
-    seeds = path[~((path.dataset == "IJCNN") & (path.protocol == "random divisions"))]
-    groups = seeds.groupby(["dataset", "seed"])[["T_comp", "gap", "test_error"]]
-    rank = {
-        name: groups.apply(lambda rows, name=name: rows.T_comp.corr(rows[name], "spearman"))
-        .groupby("dataset")
-        .median()
-        for name in ("gap", "test_error")
-    }
-    gap, error = ((values > 0).all() for values in rank.values())
-    return gap and error, gap, rank["gap"], rank["test_error"]
+    ranks = [
+        _by_seed(path, of, "spearman").groupby("dataset").median() for of in ("gap", "test_error")
+    ]
+    gap, error = ((values > 0).all() for values in ranks)
+    return gap and error, gap, *ranks
