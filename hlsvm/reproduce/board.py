@@ -69,11 +69,6 @@ def scoreboard(ids=None) -> pd.DataFrame:
         One line per published number: ``id``, ``row`` (its keys), ``dataset``, ``quantity``,
         ``published``, ``ours``, ``difference``, ``verdict``, ``why``. Text cells, the same on
         every machine.
-
-    Examples
-    --------
-    >>> scoreboard(["SRS.Tab9"]).verdict.unique().tolist()
-    ['not comparable']
     """
     parts = []
     for id in owners() if ids is None else ids:
@@ -95,12 +90,7 @@ def scoreboard(ids=None) -> pd.DataFrame:
 def summary(board: pd.DataFrame | None = None, by: str = "id") -> pd.DataFrame:
     """Count the verdicts of a scoreboard; the last line, "all", is their sum.
 
-    Parameters
-    ----------
-    board : DataFrame, optional
-        As `scoreboard` gives it.
-    by : {"id", "document", "home"}
-        What a line is: a table, a document, or the notebook that computes it.
+    A line is a table (`by` "id"), a "document", or the notebook that computes it ("home").
 
     Examples
     --------
@@ -123,12 +113,8 @@ def _with_sum(counts: pd.DataFrame) -> pd.DataFrame:
 def claim_counts(by: str = "document", *, headline: bool | None = None) -> pd.DataFrame:
     """Count the verdicts of the claims; the last line, "all", is their sum.
 
-    Parameters
-    ----------
-    by : {"document", "topic", "kind"}
-        What a line is. A topic is a method, in the order of the lessons.
-    headline : bool, optional
-        Only the headline claims, or only the others.
+    A line is a "document", a "kind" or a "topic": a method, in the order of the lessons. With
+    `headline` only the headline claims count, or only the others.
 
     Examples
     --------

@@ -13,14 +13,7 @@ _DRAWINGS: dict[str, Callable[[Any], Any]] = {}
 
 
 def draws(id: str, **options: Any):
-    """Register a function ``table -> Figure`` as the drawing of an id.
-
-    Parameters
-    ----------
-    id : str
-        Id of the catalogue.
-    **options
-        Passed to the function.
+    """Register a function ``table -> Figure`` as the drawing of an id; options are passed to it.
 
     Examples
     --------
@@ -64,7 +57,7 @@ def draw(table, id: str):
 
 
 def redraw(id: str, out=None, *, style=None, width: float | None = None):
-    """Draw a recorded figure again from its CSV; nothing is computed.
+    """Draw a recorded figure again from its CSV and return it; nothing is computed.
 
     Parameters
     ----------
@@ -77,16 +70,10 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
     width : float, optional
         Width in inches; the height follows.
 
-    Returns
-    -------
-    Figure
-
     Raises
     ------
-    KeyError
-        The catalogue has no such id, or no drawing is registered for it.
-    FileNotFoundError
-        It is not recorded.
+    KeyError, FileNotFoundError
+        The catalogue has no such id, no drawing is registered for it, or it is not recorded.
     ValueError
         The width is not above zero, or the record no longer fits its drawing.
     """

@@ -13,10 +13,8 @@ def scatter_classes(axes, X, y, *, size: float = 14.0, labels=None) -> None:
     ----------
     axes : matplotlib.axes.Axes
         Where to draw.
-    X : array of shape (n_samples, 2)
-        Points.
-    y : array of shape (n_samples,)
-        Two labels.
+    X, y : array of shape (n_samples, 2) and (n_samples,)
+        Points, and their two labels.
     size : float, default=14.0
         Area of a mark in points squared.
     labels : pair of str, optional
@@ -105,14 +103,8 @@ def draw_regions(axes, estimator, X, *, steps: int = 400, margin: float = 0.05) 
     ----------
     axes : matplotlib.axes.Axes
         Where to draw.
-    estimator : classifier
-        Fitted on two features and two classes.
-    X : array of shape (n_samples, 2)
-        Points that set the extent.
-    steps : int, default=400
-        Grid points along each axis.
-    margin : float, default=0.05
-        Room around the points, as a share of their extent.
+    estimator, X, steps, margin
+        As for `boundary`; there are two classes.
     """
     first, second, (surface,) = _surfaces(estimator, X, steps, margin)
     limit = np.abs(surface).max() + 1.0

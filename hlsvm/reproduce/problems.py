@@ -79,12 +79,7 @@ def over(
     methods : dict
         Name -> whatever `measure` takes: a model, a function, settings.
     measure : callable ``(problem, method) -> dict, list of dict, DataFrame or NotRun``
-        The protocol, written in the notebook.
-
-    Returns
-    -------
-    DataFrame
-        ``dataset``, ``method`` and what `measure` returns.
+        The protocol, written in the notebook; the rows get ``dataset`` and ``method`` before it.
     """
     rows = []
     for problem in record.progress(list(problems), "data sets"):

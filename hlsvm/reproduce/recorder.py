@@ -108,7 +108,7 @@ class Recorder:
         return tqdm(steps, desc=label, total=total, disable=self.scale == "quick")
 
     def figure(self, table, id):
-        """Record a figure: picture, numbers drawn, provenance (see `save_figure`).
+        """Record a figure (picture, numbers drawn, provenance: see `save_figure`) and return it.
 
         Parameters
         ----------
@@ -117,11 +117,6 @@ class Recorder:
             (`hlsvm.reproduce.draws`) makes the figure of them.
         id : str
             Id of the catalogue.
-
-        Returns
-        -------
-        Figure
-            What was drawn.
         """
         import matplotlib.pyplot as plt
 

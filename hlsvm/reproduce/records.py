@@ -222,16 +222,9 @@ def save_table(frame, id, *, out_dir=None, scale="quick", **context) -> None:
     frame : DataFrame
         One row per row of the published table, with its key columns (``dataset``, ``method`` ...)
         and its quantities under the same names. ``status`` ("not run: data", "not comparable: a
-        sample") and ``note`` are carried along.
-    id : str
-        Id of the catalogue.
-    out_dir : path, optional
-        Folder. Default: ``out/<scale>/results``; "record": ``data/results``, from a clean commit
-        only.
-    scale : str, default="quick"
-        Scale the numbers were computed at. "paper" also asks that rows match published rows.
-    **context
-        As for `save_figure`.
+        sample") and ``note`` are carried along. At scale "paper" rows must match published rows.
+    id, out_dir, scale, **context
+        As for `save_figure`; the folders are ``out/<scale>/results`` and ``data/results``.
 
     Raises
     ------

@@ -15,32 +15,18 @@ class Sentence:
 
 
 def say(text: str, /, *, when: bool = True, otherwise: str | None = None, **values) -> Sentence:
-    """Return a sentence with its numbers filled in.
-
-    A sentence that compares takes the comparison as `when`, and says what is true when it fails.
+    """Return a sentence with its numbers filled in; a notebook shows it, ``str()`` gives it.
 
     Parameters
     ----------
     text : str
         Sentence with format fields, such as ``"The error is {error:.1f} %."``; Markdown is shown.
     when : bool, default=True
-        What decides the sentence.
+        What decides a sentence that compares.
     otherwise : str, optional
-        Sentence if `when` is false; needed wherever `when` can be false.
+        Sentence if `when` is false; needed (ValueError) wherever `when` can be false.
     **values
         Values of the fields.
-
-    Returns
-    -------
-    Sentence
-        Shown as text by a notebook; ``str()`` gives the text.
-
-    Raises
-    ------
-    ValueError
-        `when` is false and there is no other sentence.
-    KeyError
-        A field has no value.
 
     Examples
     --------

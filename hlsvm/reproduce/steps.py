@@ -126,11 +126,6 @@ def _read(path: Path) -> Step | None:
         return None
 
 
-def step_key(function: Callable, *settings: Any) -> str:
-    """Return the name of the file of a step: a digest of all its result depends on."""
-    return digest_of([_FORMAT, libraries(), value_digest(function), value_digest(settings)])
-
-
 def run_step(
     function: Callable[..., Any],
     arguments: tuple = (),
@@ -151,7 +146,8 @@ def run_step(
         kept.
     """
     keywords = dict(keywords or {})
-    key = step_key(function, arguments, keywords, dict(context or {}))
+    settings = value_digest((arguments, keywords, dict(context or {})))
+    key = digest_of([_FORMAT, libraries(), value_digest(function), settings])
     path = (folder or repository_root() / "out" / "steps") / f"{key}.npz"
     kept = _read(path)
     if kept is not None:

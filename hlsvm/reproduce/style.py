@@ -64,12 +64,7 @@ def color(name: str) -> str:
 def line(name: str, **more) -> dict:
     """Return the keywords that draw a method's curve: colour, marker, dash and label.
 
-    Parameters
-    ----------
-    name : str
-        Method, by any of its spellings.
-    **more
-        Keywords that are added or take the place of these, such as ``label="H-LSVM, rho = 0"``.
+    `more` is added or takes the place of these, such as ``label="H-LSVM, rho = 0"``.
 
     Examples
     --------
@@ -91,17 +86,11 @@ def point(name: str, **more) -> dict:
     return line(name, **{"linestyle": "none", **more})
 
 
-def size(columns: float = 1.0, ratio: float = 0.62, rows: int = 1) -> tuple[float, float]:
+def size(columns: float = 1.0, ratio: float = 0.62) -> tuple[float, float]:
     """Return width and height in inches of a figure with panels in a row.
 
-    Parameters
-    ----------
-    columns : float, default=1.0
-        Panels side by side: one fills a text column, two or more fill the page.
-    ratio : float, default=0.62
-        Height of a panel over its width.
-    rows : int, default=1
-        Panels one above the other.
+    One panel fills a text column, two or more `columns` fill the page; `ratio` is the height of a
+    panel over its width.
 
     Examples
     --------
@@ -110,7 +99,7 @@ def size(columns: float = 1.0, ratio: float = 0.62, rows: int = 1) -> tuple[floa
     """
     width = _WIDTH if columns <= 1 else _WIDEST
     panel = width / max(columns, 1.0)
-    return round(width, 2), round(rows * panel * ratio, 2)
+    return round(width, 2), round(panel * ratio, 2)
 
 
 def label(axes, x: str | tuple[str, str], y: str | tuple[str, str], title: str = "") -> None:

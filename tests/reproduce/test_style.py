@@ -152,7 +152,7 @@ def test_a_legend_of_nothing_is_none():
 def test_sizes_of_figures():
     assert size() == (6.4, 3.97)
     assert size(2)[0] == size(3)[0] == 8.0
-    assert size(3)[1] < size(2)[1] < size(2, rows=2)[1]
+    assert size(3)[1] < size(2)[1]
 
 
 def plane():

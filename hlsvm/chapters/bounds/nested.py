@@ -6,12 +6,7 @@ __all__ = ["nested"]
 
 
 def nested(small, large) -> bool:
-    """Return whether `small` is the top of `large`: the same hyperplanes in the same places.
-
-    Parameters
-    ----------
-    small, large : HyperplaneTree
-    """
+    """Return whether a tree is the top of another: the same hyperplanes in the same places."""
     pairs = [(0, 0)]
     while pairs:
         a, b = pairs.pop()

@@ -18,20 +18,17 @@ from hlsvm.reproduce.published_numbers import published
 _PARTS_SHARE = 0.1  # test share of a random partition of Table 5.4
 
 
-def _errors(table: pd.DataFrame, sizes: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return errors and standard errors: binomial, or over partitions where there are some."""
+def _lower(table, sizes, first: str, second: str):
+    """Return the errors of two methods, and p that `first` is not the lower, by data set.
+
+    Standard errors are binomial, or over partitions where there are some.
+    """
     errors, spreads = by_method(table, "error_pct"), by_method(table, "error_sd")
     parts = table.groupby("dataset").n_parts.max()
     rows = sizes.set_index("dataset").n_test.astype(float)
     se = errors.apply(lambda column: binomial_error(column, rows.reindex(column.index)))
     for name in spreads.index[parts.reindex(spreads.index) > 1]:
         se.loc[name] = corrected_error(spreads.loc[name], int(parts[name]), _PARTS_SHARE)
-    return errors, se
-
-
-def _lower(table, sizes, first: str, second: str):
-    """Return the errors of two methods, and p that `first` is not the lower, by data set."""
-    errors, se = _errors(table, sizes)
     pair = errors[[first, second]].dropna()
     p = {
         name: p_lower(*pair.loc[name], *se.loc[name, [first, second]].astype(float))
@@ -61,18 +58,13 @@ def hlsvm_02_above_the_gaussian_svm(table, sizes):
     return holds, len(sure) + len(ties) == len(others) and len(ties) <= 1, gap
 
 
-def _relative_error(table, digits) -> pd.Series:
+def hlsvm_03_nearer_to_the_gaussian_svm(table, digits):
     errors = by_method(table, "error_pct")
-    if digits is not None:
-        last = by_method(digits, "error_pct", "n_features").iloc[-1]
-        errors.loc["Deformed digits"] = last.reindex(errors.columns)
+    last = by_method(digits, "error_pct", "n_features").iloc[-1]
+    errors.loc["Deformed digits"] = last.reindex(errors.columns)
     errors = errors.dropna(subset=["Linear SVM", "RBF SVM", "H-LSVM"])
     linear = errors["Linear SVM"]
-    return (linear - errors["H-LSVM"]) / (linear - errors["RBF SVM"])
-
-
-def hlsvm_03_nearer_to_the_gaussian_svm(table, digits):
-    re = _relative_error(table, digits)
+    re = (linear - errors["H-LSVM"]) / (linear - errors["RBF SVM"])
     return (re > 0.5).mean() > 0.5, False, re, (re > 0.5).sum(), len(re)
 
 

@@ -11,26 +11,16 @@ from hlsvm.reproduce import published
 
 @dataclass(frozen=True)
 class Problem(reproduce.Problem):
-    """A data set with its protocol and the settings it is run with.
+    """A data set with its protocol and the settings it is run with; named as in Thesis Table 5.2.
 
-    Attributes
-    ----------
-    name, data, missing, options
-        As for `hlsvm.reproduce.Problem`; the name as in Thesis Table 5.2 (HLSVM Table 2).
-    test_size : float or None
-        Share to test of random partitions; None for the division that comes with the data.
-    n_partitions, n_svm : int
-        Random partitions, and on how many of them the RBF SVM is trained as well.
-    lam, rho, C_linear, C, gamma : float
-        Regularization and pruning share of H-LSVM, cost of the linear SVM, cost and width of the
-        RBF SVM: Thesis Table 5.3.
-    min_fraction : float or None
-        Share of the samples at which a node is a leaf; None: the rule of Thesis 5.2.
-    price : float
-        Mean number of hyperplanes H-LSVM may cost in the row "at the published cost": what the
-        papers print (NaN: no such row).
-    deformed : tuple of int
-        Training and test rows of a set that is generated, test rows following the training rows.
+    `lam`, `rho`, `C_linear`, `C` and `gamma` are those of Thesis Table 5.3: regularization and
+    pruning share of H-LSVM, cost of the linear SVM, cost and width of the RBF SVM. At a share
+    `min_fraction` of the samples a node is a leaf (None: the rule of Thesis 5.2). `price` is the
+    mean number of hyperplanes H-LSVM may cost in the row "at the published cost" (NaN: no such
+    row). `test_size` is the share to test of `n_partitions` random partitions, on `n_svm` of which
+    the RBF SVM is trained as well; None stands for the division that comes with the data.
+    `deformed` has the training and test rows of a set that is generated, test rows following the
+    training rows.
     """
 
     lam: float = math.nan
