@@ -2,8 +2,6 @@
 
 from hlsvm.trees import ObliqueForestClassifier, ObliqueTreeClassifier
 
-__all__ = ["given_tree"]
-
 _PLAIN = {
     "lam": 1e-5,
     "split": "svm",

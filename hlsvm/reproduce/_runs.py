@@ -109,22 +109,13 @@ def refuse_full_disk(outcome: Event, folder: Path) -> None:
 
 
 def result(values: Any):
-    """Say what a notebook of a sweep has found; by hand, just show it.
+    """Say what a notebook of a sweep has found; by hand, just show it: the rows, as a DataFrame.
 
     Parameters
     ----------
     values : mapping, list of mappings or DataFrame
-        One row, or several: names with numbers, text, booleans or None. Called again, it adds rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The rows, for the notebook to display.
-
-    Raises
-    ------
-    TypeError, ValueError
-        A value is none of these, two values have the same name, or a name is empty.
+        One row, or several: names with numbers, text, booleans or None (TypeError for others).
+        Called again, it adds rows.
 
     Examples
     --------

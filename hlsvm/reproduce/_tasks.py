@@ -101,13 +101,6 @@ class Task:
         return self.file(".failed.ipynb")
 
 
-def _data_digest(root: Path, scale: str, notebook: Notebook) -> str:
-    """Digest of published and recorded numbers; what a notebook records is no input of it."""
-    if not (root / "data").is_dir():
-        return ""
-    return _tree_digest(root / "data", _DATA, ["results"] if _records(scale, notebook) else [])
-
-
 def _records(scale: str, notebook: Notebook) -> bool:
     return scale == "paper" and bool(_RECORDS.search("\n".join(notebook.code)))
 
@@ -150,7 +143,8 @@ def plan(
                 f"--write keeps the outputs of the notebook's own defaults, but "
                 f"{notebook.path.name} would run with {', '.join(map(repr, given))} changed."
             )
-        data = _data_digest(root, scale, notebook)
+        records = _records(scale, notebook)  # which are then no input of it
+        data = _tree_digest(root / "data", _DATA, ["results"] if records else [])
         key = digest_of([notebook.code_digest, given, data, versions_of(_VERSIONS), environment])
         name = label(notebook.path, root) + suffix
         tasks.append(Task(name, notebook, given, key, folder, write, timeout, environment))

@@ -202,11 +202,8 @@ def _state(entry: Entry) -> str:
 def state(ids=None) -> pd.Series:
     """Return what has become of every id of the catalogue.
 
-    Returns
-    -------
-    Series
-        By id: "computed", "drawn" (a diagram), "in <notebook>" (methods, theorems, data sets),
-        "external: why", or "not run: what is missing".
+    "computed", "drawn" (a diagram), "in <notebook>" (methods, theorems, data sets), "external:
+    why", or "not run: what is missing".
 
     Examples
     --------

@@ -133,11 +133,6 @@ def claims(topic: str | None = None, *, headline: bool | None = None) -> pd.Data
         By id: ``claim``, ``place``, ``verdict`` (holds, holds in part, does not hold, cannot be
         told) and ``because``, the numbers that decide.
 
-    Raises
-    ------
-    ValueError
-        No claim is of this topic.
-
     Examples
     --------
     >>> claims("metric_tree", headline=True).columns.tolist()

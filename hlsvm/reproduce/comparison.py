@@ -24,11 +24,6 @@ from hlsvm.reproduce.verdict import UNLIKE, Verdict, explain, judge, missing, ro
 _NO_RECORD = "nothing recorded yet"
 
 
-def _as_text(frame: pd.DataFrame) -> pd.DataFrame:
-    plain = frame.reset_index() if any(frame.index.names) else frame
-    return plain.map(lambda cell: "" if pd.isna(cell) else str(cell)).astype(object)
-
-
 def _match_keys(id: str, theirs: pd.DataFrame, ours: pd.DataFrame) -> list[str]:
     keys = [name for name in keys_of(id) if name in ours.columns]
     if not keys or theirs.duplicated(keys).any():
@@ -164,18 +159,13 @@ def _line(id: str, row: dict, ours: dict | None, name: str, spread: str, absent:
     }
 
 
-def _absent(id: str, ours: pd.DataFrame | None) -> Verdict:
-    """Return the verdict on a row that was not recorded."""
-    external = lookup(id).why
-    if external:
-        return Verdict("not comparable", external)
-    return Verdict("not run", _NO_RECORD if ours is None else "no such row in the record")
-
-
 def _long(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict]:
     text = is_text_file(lookup(id).published_csv)
     keys = ["id", "dataset", "method", "quantity"] if text else keys_of(id)
-    names, absent = quantities_of(id), _absent(id, ours)
+    names = quantities_of(id)
+    absent = Verdict("not run", _NO_RECORD if ours is None else "no such row in the record")
+    if external := lookup(id).why:
+        absent = Verdict("not comparable", external)
     spreads = {name: spread_column(name, theirs.columns) for name in names}
     rows = zip(theirs.to_dict("records"), _our_rows(id, theirs, ours), strict=True)
     return [
@@ -212,7 +202,7 @@ def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> 
     Parameters
     ----------
     id : str
-        Id of the catalogue with printed numbers.
+        Id of the catalogue with printed numbers (others: KeyError).
     results : DataFrame, optional
         Table to compare instead of the recorded one: the published key columns and quantities
         under the same names; ``status`` may say "not run: ..." or "not comparable: ...".
@@ -230,13 +220,6 @@ def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> 
         or not run; context (sizes, settings, other methods) is equal, differs or stated; seconds
         of two machines and parts of the data are not comparable.
 
-    Raises
-    ------
-    KeyError
-        The id is unknown or has no printed numbers.
-    ValueError
-        A quantity is unknown, or the record cannot be matched with the published rows.
-
     Examples
     --------
     >>> import pandas as pd
@@ -249,7 +232,8 @@ def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> 
         raise ValueError(f"layout must be 'long' or 'wide'. Got {layout!r} instead.")
     theirs = published(id, printed=True)
     if results is not None:
-        ours = _as_text(results)
+        ours = results.reset_index() if any(results.index.names) else results
+        ours = ours.map(lambda cell: "" if pd.isna(cell) else str(cell)).astype(object)
     else:
         ours = recorded_texts() if is_text_file(lookup(id).published_csv) else recorded_text(id)
     frame = pd.DataFrame(_long(id, theirs, ours), dtype=object)

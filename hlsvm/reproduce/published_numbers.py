@@ -178,15 +178,11 @@ def published(id: str, *, printed: bool = False) -> pd.DataFrame:
     ----------
     id : str
         Id of the catalogue. A figure that only draws a table has that table's numbers; one whose
-        values stand in the text has those rows (none if its values are lost).
+        values stand in the text has those rows (none if its values are lost). KeyError where the
+        documents print no number for it.
     printed : bool, default=False
         Keep every cell as printed (text, '' = not printed) instead of parsing the columns that
         hold numbers only (NaN = not printed).
-
-    Raises
-    ------
-    KeyError
-        The id is unknown, or the documents print no number for it.
 
     Examples
     --------

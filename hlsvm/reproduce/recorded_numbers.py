@@ -49,12 +49,7 @@ def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:
         Id of the catalogue. Its own record answers, else that of the same figure or table in
         another document, else that of the table a figure draws.
     missing_ok : bool, default=False
-        Return None where nothing is recorded.
-
-    Raises
-    ------
-    LookupError
-        Nothing is recorded for this id.
+        Return None where nothing is recorded, and raise no LookupError.
 
     Examples
     --------

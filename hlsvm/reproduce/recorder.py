@@ -89,8 +89,7 @@ class Recorder:
             The work: a function of the package, or one written in the notebook. It returns
             numbers, text, lists, dicts, NumPy arrays, DataFrames or `NotRun`.
         *arguments, **keywords
-            Its arguments: anything that can be compared (see `hlsvm.reproduce.value_digest`). Data
-            enter by their digest. ``n_jobs`` does not count.
+            Whatever `value_digest` takes: data enter by their digest, ``n_jobs`` does not.
         """
         if self.scale == "quick":
             return function(*arguments, **keywords)

@@ -176,24 +176,16 @@ def save_figure(fig, id, *, data, out_dir=None, scale="quick", **context) -> Non
     fig : matplotlib.figure.Figure
         The figure. It stays open, so a notebook shows it.
     id : str
-        Id of the catalogue.
+        Id of the catalogue (others: KeyError).
     data : DataFrame or dict of DataFrames
         The numbers that are drawn (a dict names the parts or panels).
     out_dir : path, optional
-        Folder. Default: ``out/<scale>/figures``; "record": ``figures``, from a clean commit only.
+        Folder. Default: ``out/<scale>/figures``; "record": ``figures``, from a clean commit only
+        (else RuntimeError).
     scale : str, default="quick"
         Scale the numbers were computed at.
     **context
         What else belongs to the provenance: ``params``, ``seed``, ``datasets``, ``duration_s``.
-
-    Raises
-    ------
-    KeyError
-        The catalogue has no such id.
-    TypeError, ValueError
-        `data` is no frame, or holds no rows; `fig` is no figure.
-    RuntimeError
-        The repository is to keep it, and its files are not as in its commit.
     """
     lookup(id)
     if not hasattr(fig, "savefig"):
@@ -225,13 +217,6 @@ def save_table(frame, id, *, out_dir=None, scale="quick", **context) -> None:
         sample") and ``note`` are carried along. At scale "paper" rows must match published rows.
     id, out_dir, scale, **context
         As for `save_figure`; the folders are ``out/<scale>/results`` and ``data/results``.
-
-    Raises
-    ------
-    KeyError
-        The catalogue has no such id.
-    TypeError, ValueError
-        `frame` is no frame, is empty, or lacks the columns of the published table.
     """
     lookup(id)
     if not isinstance(frame, pd.DataFrame):

@@ -135,10 +135,8 @@ def lookup(id: str) -> Entry:
 
     Raises
     ------
-    TypeError
-        `id` is not text.
-    KeyError
-        The catalogue has no such id; the message names the nearest ones.
+    TypeError, KeyError
+        `id` is not text, or not in the catalogue; the message names the nearest ones.
 
     Examples
     --------

@@ -1,5 +1,6 @@
 """The look of the figures: one style file, one colour per method, axes with units."""
 
+import sys
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -34,7 +35,14 @@ def use_style() -> None:
 
     pd.set_option("display.max_colwidth", None)  # sentences in tables are shown whole
     plt.style.use(_FILE)
-    _show_small()
+    if "IPython" in sys.modules:  # let the notebook that runs show its figures small
+        from IPython import get_ipython
+        from matplotlib.figure import Figure
+
+        shell = get_ipython()
+        if shell is not None and hasattr(shell, "kernel"):
+            plt.switch_backend(plt.get_backend())  # it sets its own form of figures when loaded
+            shell.display_formatter.formatters["image/png"].for_type(Figure, small_png)
 
 
 @contextmanager
@@ -150,19 +158,3 @@ def small_png(fig) -> tuple[bytes, dict[str, int]]:
     image.quantize(_COLOURS, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
     width, height = (round(side * _SHOWN / dpi) for side in image.size)
     return small.getvalue(), {"width": width, "height": height}
-
-
-def _show_small() -> None:
-    """Let the notebook that runs show its figures so; without a notebook, nothing happens."""
-    import sys
-
-    if "IPython" not in sys.modules:
-        return
-    import matplotlib.pyplot as plt
-    from IPython import get_ipython
-    from matplotlib.figure import Figure
-
-    shell = get_ipython()
-    if shell is not None and hasattr(shell, "kernel"):
-        plt.switch_backend(plt.get_backend())  # it sets its own form of figures when it is loaded
-        shell.display_formatter.formatters["image/png"].for_type(Figure, small_png)

@@ -9,8 +9,6 @@ from sklearn.exceptions import ConvergenceWarning
 from hlsvm.bounds import pegasos_bound
 from hlsvm.linear import WeightedLinearSVC, WeightedPegasos
 
-__all__ = ["convergence", "objective", "optimum"]
-
 
 def optimum(X, y, lam: float) -> np.ndarray:
     """Return w* of Thesis Eq. C.1 (no bias), by the dual with a gap of 1e-9."""

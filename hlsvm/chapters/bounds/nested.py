@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["nested"]
-
 
 def nested(small, large) -> bool:
     """Return whether a tree is the top of another: the same hyperplanes in the same places."""

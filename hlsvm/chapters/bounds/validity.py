@@ -16,8 +16,6 @@ from hlsvm.bounds import (
 )
 from hlsvm.chapters.given_trees import given_tree
 
-__all__ = ["METHODS", "Lattice", "draws", "summary"]
-
 _SIDE = 24  # the domain: a lattice of 24 x 24 points, all equally likely
 HOLD_OUT, COMPRESSION, VC = "hold-out", "sample compression", "VC (one hyperplane)"
 # Small trees and few steps: a thousand samples in minutes. The bounds hold whatever the effort.

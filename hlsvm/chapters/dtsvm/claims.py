@@ -91,17 +91,13 @@ def dtsvm_14_large_sets(first, second, ceilings):
     return good and equal and all(above.values()), good and above["LIBLINEAR"], *values
 
 
-def _range(curve):
-    return curve.groupby("dataset").test_accuracy_pct.agg(np.ptp)
-
-
 def dtsvm_16_first_ceiling(curve):
-    width = _range(curve)
+    width = curve.groupby("dataset").test_accuracy_pct.agg(np.ptp)
     return width.max() <= 0.5, (width > 0.5).sum() <= 2, width
 
 
 def dtsvm_17_carried_pairs(curve):
-    width = _range(curve)
+    width = curve.groupby("dataset").test_accuracy_pct.agg(np.ptp)
     first = width.drop("Letter").max() <= 0.5
     letter = curve[curve.dataset == "Letter"].set_index("k").test_accuracy_pct
     best = letter[[5, 7]].max()

@@ -14,10 +14,6 @@ def _table(frame, column):
     return by_method(frame, column, "n_features")
 
 
-def _operations(frame):
-    return _table(frame, "operations")
-
-
 def _noise(frame, error, name):
     """Return the standard error of a percentage on the test rows of a method."""
     rows = frame.tested_on.iloc[0] if "tested_on" in frame else _TEST_ROWS[name]
@@ -47,7 +43,7 @@ def global_02_time_saved(seconds):
 
 
 def global_03_between_the_svms(table, seconds):
-    error, cost = _table(table, "error_pct").loc[784], _operations(table).loc[784]
+    error, cost = _table(table, "error_pct").loc[784], _table(table, "operations").loc[784]
     times = _table(seconds, "test_s_per_pattern").loc[784]
     between = error["RBF SVM"] <= error["H-LSVM"] <= error["Linear SVM"]
     nearer = error["H-LSVM"] < error[["RBF SVM", "Linear SVM"]].mean()
@@ -59,7 +55,7 @@ def global_03_between_the_svms(table, seconds):
 
 
 def global_04_qpfs_with_hlsvm(table, seconds):
-    error, cost = _table(table, "error_pct"), _operations(table)
+    error, cost = _table(table, "error_pct"), _table(table, "operations")
     times = _table(seconds, "test_s_per_pattern")
     loss = error.loc[500, "H-LSVM"] - error.loc[784, "RBF SVM"]
     ratios = [
@@ -73,7 +69,7 @@ def global_04_qpfs_with_hlsvm(table, seconds):
 
 
 def global_05_half_the_linear_error(table):
-    error, cost = _table(table, "error_pct"), _operations(table)
+    error, cost = _table(table, "error_pct"), _table(table, "operations")
     linear = error.loc[[784, 400], "Linear SVM"].min()
     share = error.loc[500, "H-LSVM"] / linear
     upper = share + 1.96 * _noise(table, error.loc[500, "H-LSVM"], "H-LSVM") / linear
@@ -106,7 +102,7 @@ def global_07_trains_faster(seconds):
 
 
 def global_08_suitable_compromise(table, strict=1):
-    error, cost = _table(table, "error_pct"), _operations(table)
+    error, cost = _table(table, "error_pct"), _table(table, "operations")
     mine, alone = (500, "H-LSVM"), (784, "H-LSVM")
     systems = [(n, name) for name in _METHODS for n in (_KEPT[name], 784)]
     dominated = any(

@@ -79,13 +79,10 @@ def metric_11_linear_time_pair(table):
 
 
 def metric_10_distances_of_growth():
-    counts = {}
-    for name, place in (
-        ("evenly", lambda n: range(n)),
-        ("exponentially", lambda n: (2**k for k in range(n))),
-    ):
-        sizes = (64, 128, 256)
-        counts[name] = slope(sizes, [_distances(list(place(n))) for n in sizes])
+    sizes = (64, 128, 256)
+    evenly = slope(sizes, [_distances(range(n)) for n in sizes])
+    doubling = slope(sizes, [_distances([2**k for k in range(n)]) for n in sizes])
+    counts = {"evenly": evenly, "exponentially": doubling}
     return max(counts.values()) <= 2.05, max(counts.values()) <= 2.2, counts
 
 
@@ -115,11 +112,8 @@ def metric_08_depth_against_points(table, strict=1):
     ratio = rows.avg_depth / np.log2(rows.n_train)
     for family in ("a", "w"):  # nested random sets of one source
         of = rows[rows.index.str.fullmatch(f"{family}[1-9]a")]
-        fits = [
-            np.polyfit(x, of.avg_depth, 1, full=True)[1][0] if name == "log" else _power_misfit(of)
-            for name, x in (("log", np.log2(of.n_train)), ("power", None))
-        ]
-        better[f"{family}1a to {of.index[-1]}"] = fits[0] <= fits[1]  # as many parameters
+        misfit = np.polyfit(np.log2(of.n_train), of.avg_depth, 1, full=True)[1][0]
+        better[f"{family}1a to {of.index[-1]}"] = misfit <= _power_misfit(of)  # as many parameters
     good = (ratio <= 1 + 1.5 / strict).mean()  # 1: a balanced tree
     values = span(ratio), sum(better.values()), len(better), ", ".join(better)
     return all(better.values()) and good == 1, any(better.values()) and good >= 2 / 3, *values
