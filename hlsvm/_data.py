@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
@@ -41,6 +42,7 @@ def check_data(owner: object, X: Any, y: Any = "no_validation", **options: Any) 
         holds text and something else, which NumPy would silently make text.
     """
     _check_one_kind(owner, y)
+    check_sparse(owner, X)
     try:
         if isinstance(owner, str):
             data = check_array(X, input_name="X", **options)
@@ -62,6 +64,26 @@ def check_data(owner: object, X: Any, y: Any = "no_validation", **options: Any) 
             f"X of {owner_name(owner)} must hold real numbers. Got dtype {rows.dtype} instead."
         )
     return data
+
+
+def check_sparse(owner: object | str, X: Any) -> None:
+    """Raise if the places in a sparse matrix lie outside it: compiled code would follow them."""
+    form = getattr(X, "format", "") if issparse(X) else ""
+    if form in ("csr", "csc", "bsr"):
+        height = 1 if form != "bsr" else X.blocksize[1]
+        width = (X.shape[0] if form == "csc" else X.shape[-1]) // height
+        steps = np.diff(X.indptr)
+        whole = X.indptr[0] == 0 and (steps >= 0).all() and X.indptr[-1] <= len(X.indices)
+        used = [(X.indices[: X.indptr[-1]], width)] if whole else []
+    elif form == "coo":
+        whole, used = True, list(zip(X.coords, X.shape, strict=True))
+    else:
+        return
+    inside = (len(at) == 0 or (at.min() >= 0 and at.max() < size) for at, size in used)
+    if not (whole and all(inside)):
+        raise ValueError(
+            f"X of {owner_name(owner)} is a damaged sparse matrix: its indices lie outside it."
+        )
 
 
 def _check_one_kind(owner: object, y: Any) -> None:

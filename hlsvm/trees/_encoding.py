@@ -9,6 +9,8 @@ import numpy as np
 from scipy.sparse import issparse
 from scipy.stats import chi2
 
+from hlsvm._data import check_sparse
+
 from .._params import shown
 
 # A gap is a feature of its own if the classes differ in it by more than chance would have it.
@@ -173,7 +175,10 @@ def categories_of(X, columns) -> dict[int, dict]:
 def numbered(X, categories: dict[int, dict]):
     """Copy of X with categories replaced by their numbers; NaN for those unknown or lacking."""
     if not categories:
-        return X.toarray() if issparse(X) else X
+        if issparse(X):
+            check_sparse("an oblique tree", X)
+            return X.toarray()
+        return X
     X = X.copy() if hasattr(X, "iloc") else np.array(X, dtype=object)
     for column, table in categories.items():
         values = [np.nan if v is None else table.get(v, np.nan) for v in _column(X, column)]

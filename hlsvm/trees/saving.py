@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_array
 
+from hlsvm._data import check_data
 from hlsvm._files import write_whole
 from hlsvm._npz import read_arrays
 from hlsvm._params import check_path
@@ -49,7 +49,7 @@ class SavedTrees(Answers):
         return True
 
     def _read(self, X) -> NDArray:
-        X = check_array(X, dtype=[np.float64, np.float32], order="C", input_name="X")
+        X = check_data("SavedTrees", X, dtype=[np.float64, np.float32], order="C")
         if X.shape[1] != self.n_features_in_:
             raise ValueError(f"X must have {self.n_features_in_} columns. Got {X.shape[1]}.")
         return X

@@ -195,3 +195,9 @@ def test_strange_archives(what, tmp_path):
     path.write_bytes(data)
     with pytest.raises(ValueError, match=r"model\.npz is not a readable \.npz"):
         load_arrays(path)
+
+
+@pytest.mark.parametrize("rows", ["text", [["a"] * 3], {"a": 1}, object(), [[10**400, 0, 0]]])
+def test_a_loaded_model_names_wrong_rows(rows, saved):
+    with pytest.raises((TypeError, ValueError), match=r"\bX\b"):
+        load_arrays(saved[0]).predict(rows)
