@@ -43,6 +43,9 @@ def check_data(owner: object, X: Any, y: Any = "no_validation", **options: Any) 
     """
     _check_one_kind(owner, y)
     check_sparse(owner, X)
+    if getattr(X, "dtype", None) == np.longdouble:  # which nothing below computes in
+        with np.errstate(over="ignore"):
+            X = X.astype(np.float64)
     try:
         if isinstance(owner, str):
             data = check_array(X, input_name="X", **options)
@@ -68,7 +71,7 @@ def check_data(owner: object, X: Any, y: Any = "no_validation", **options: Any) 
 
 def check_sparse(owner: object | str, X: Any) -> None:
     """Raise if the places in a sparse matrix lie outside it: compiled code would follow them."""
-    form = getattr(X, "format", "") if issparse(X) else ""
+    form = X.format if issparse(X) else ""
     if form in ("csr", "csc", "bsr"):
         height = 1 if form != "bsr" else X.blocksize[1]
         width = (X.shape[0] if form == "csc" else X.shape[-1]) // height

@@ -29,7 +29,7 @@ CASES = [(form, array, value) for form in ("csr", "csc", "bsr") for array in ("i
 @pytest.mark.parametrize(("form", "array", "value"), CASES)
 @pytest.mark.parametrize("make", [CFS, ObliqueTreeClassifier, WeightedLinearSVC])
 def test_it_is_refused(make, form, array, value):
-    with pytest.raises(ValueError, match="its indices lie outside it"):
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
         make().fit(damaged(form, array, value), Y)
 
 
@@ -37,3 +37,12 @@ def test_it_is_refused(make, form, array, value):
 def test_a_whole_one_is_taken(form):
     WeightedLinearSVC(1e-2).fit(sparse.coo_matrix(X).asformat(form), Y)
     ObliqueTreeClassifier(1e-2).fit(sparse.coo_matrix(X).asformat(form), Y)
+
+
+def test_numbers_beyond_double_precision_are_refused():
+    rows = X.astype(np.longdouble)
+    CFS().fit(rows, Y)
+    rows[0, 0] = np.longdouble("1e400")
+    if np.isfinite(rows[0, 0]):  # long double is longer than double here
+        with pytest.raises(ValueError, match="infinity"):
+            CFS().fit(rows, Y)

@@ -150,7 +150,7 @@ class HyperplaneTree:
             above = self.parent[nodes]
             change = shares[nodes] - shares[above]
             shrunk[nodes] = shrunk[above] + change / (1 + strength / filled[above])
-        return shrunk
+        return np.maximum(shrunk, 0.0)  # a share of zero may come out below it by rounding
 
     @property
     def n_nodes(self) -> int:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from hlsvm import ObliqueTreeClassifier
 from hlsvm.trees._forest import Forest
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -196,3 +197,12 @@ def test_arrays_that_are_no_tree(name, value):
 def test_no_nodes_is_no_tree():
     with pytest.raises(ValueError, match="at least 1"):
         HyperplaneTree.from_arrays(np.zeros((0, 2)), [], [], [], [], np.zeros((0, 2)))
+
+
+def test_shares_stay_at_or_above_zero_when_the_counts_are_huge():
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    y = (X[:, 0] * X[:, 1] > 0) * 1 + (X[:, 2] > 1)
+    arrays = ObliqueTreeClassifier(random_state=0).fit(X, y).tree_.to_arrays()
+    arrays |= {"counts": arrays["counts"] * 1e200, "shrinkage": 5.0, "power": 1.5}
+    shares = HyperplaneTree.from_arrays(**arrays).shares
+    assert np.isfinite(shares).all() and (shares >= 0).all()
