@@ -1,0 +1,224 @@
+"""Sums over blocks of support vectors in single precision, each with a bound of its error.
+
+A row is held as its entries that differ from the shift, so that a product with 128 support vectors
+costs one vector operation an entry. Lanes never mix before the last sum, which is in double
+precision: the bits do not depend on the processor.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+LANES = 128
+# Rounding of a weight, of the power of two and of their product, relative; see `_weigh`.
+POWER_ERROR = 16 * 2.0**-24
+_ROUNDER = np.float32(3 << 22)  # adding and taking it away rounds to a whole number
+_LOWEST = np.float32(-120.0)  # powers of two below 2^-120 are taken as that
+_SERIES = tuple(np.float32(math.log(2) ** k / math.factorial(k)) for k in range(7))
+_C0, _C1, _C2, _C3, _C4, _C5, _C6 = _SERIES
+_SHIFT = np.int32(23)
+_LEVELS = (0.1, 1e-2, 1e-4, 1e-7, -0.5)  # blocks that can weigh more are met first
+
+
+@njit(cache=True, nogil=True)
+def _load(x, shift, index, value, at):
+    """Write the entries of a row that are not zero from `at` on; return the end and the square."""
+    square = 0.0
+    for j in range(x.shape[0]):
+        step = x[j] - shift[j]
+        if step != 0:
+            index[at] = j
+            value[at] = step
+            square += step * step
+            at += 1
+    return at, square
+
+
+@njit(cache=True, nogil=True)
+def _exponents(support, heads, block, width, index, value, first, last, tail, acc):
+    """Write -gamma |x - s|^2 / log(2) for the support vectors of a block to `acc`."""
+    head = heads[block * LANES : (block + 1) * LANES]
+    for k in range(LANES):
+        acc[k] = head[k] + tail
+    base, j = block * width, first
+    while j + 4 <= last:
+        p0, p1 = (base + index[j]) * LANES, (base + index[j + 1]) * LANES
+        p2, p3 = (base + index[j + 2]) * LANES, (base + index[j + 3]) * LANES
+        s0, s1 = support[p0 : p0 + LANES], support[p1 : p1 + LANES]
+        s2, s3 = support[p2 : p2 + LANES], support[p3 : p3 + LANES]
+        v0, v1, v2, v3 = value[j], value[j + 1], value[j + 2], value[j + 3]
+        for k in range(LANES):
+            acc[k] += (v0 * s0[k] + v1 * s1[k]) + (v2 * s2[k] + v3 * s3[k])
+        j += 4
+    while j < last:
+        p0 = (base + index[j]) * LANES
+        s0, v0 = support[p0 : p0 + LANES], value[j]
+        for k in range(LANES):
+            acc[k] += v0 * s0[k]
+        j += 1
+
+
+@njit(cache=True, nogil=True)
+def _weigh(acc, weight):
+    """Replace the exponents by weight * 2^exponent, to `POWER_ERROR`."""
+    for k in range(LANES):
+        z = acc[k]
+        z = z if z > _LOWEST else _LOWEST
+        m = z + _ROUNDER
+        r = z - (m - _ROUNDER)
+        p = (((((_C6 * r + _C5) * r + _C4) * r + _C3) * r + _C2) * r + _C1) * r + _C0
+        whole = np.int32(np.float32(m).view(np.int32) << _SHIFT)
+        bits = np.int32(np.float32(p).view(np.int32) + whole)
+        acc[k] = weight[k] * bits.view(np.float32)
+
+
+@njit(cache=True, nogil=True)
+def _fold(lanes, total, room):
+    """Add the sum of the lanes to `total` and clear them; `room` is for half of them."""
+    for k in range(LANES // 2):
+        room[k] = lanes[k] + lanes[k + LANES // 2]
+    half = LANES // 4
+    while half > 0:
+        for k in range(half):
+            room[k] += room[k + half]
+        half //= 2
+    lanes[:] = 0.0
+    return total + room[0]
+
+
+@njit(cache=True, nogil=True)
+def _most(groups, width, index, value, first, last, tail, doubt, acc, upper):
+    """Write what each block can sum up to: its weights times the largest kernel value."""
+    centres, heads, radii, weights, scale = groups
+    for part in range(len(heads) // LANES):
+        _exponents(centres, heads, part, width, index, value, first, last, tail, acc)
+        radius = radii[part * LANES : (part + 1) * LANES]
+        for k in range(LANES):
+            square = (-acc[k] - doubt) / scale
+            square = square if square > 0 else np.float32(0)
+            away = np.sqrt(square) * np.float32(0.999999) - radius[k]
+            away = away if away > 0 else np.float32(0)
+            acc[k] = -scale * away * away
+        _weigh(acc, weights[part * LANES : (part + 1) * LANES])
+        for k in range(LANES):
+            upper[part * LANES + k] = acc[k] * np.float32(1.001)
+
+
+@njit(cache=True, nogil=True)
+def _ends(sums, rest, error, floor, weight, intercept):
+    """Lower and upper end of f from the sums met and the most that the others can add."""
+    plus, minus = sums
+    away = error * (plus + minus) + floor
+    value = plus - minus
+    low = weight * (value - away - rest[1]) + intercept
+    high = weight * (value + away + rest[0]) + intercept
+    slack = 1e-14 * (weight * (plus + minus) + abs(intercept))
+    return low - slack, high + slack
+
+
+@njit(cache=True, nogil=True)
+def _rest(upper, n_plus, n_blocks, rest):
+    """Sum what the blocks that are not met yet can add, for either sign."""
+    rest[0] = rest[1] = 0.0
+    for b in range(n_blocks):
+        if upper[b] >= 0:
+            rest[0 if b < n_plus else 1] += upper[b]
+    rest[0] *= 1 + 1e-12
+    rest[1] *= 1 + 1e-12
+
+
+@njit(cache=True, nogil=True)
+def enclose(X, shift, blocks, groups, sizes, width, signs, low, high, met):
+    """Enclose f at rows that have not been settled, as near as asked.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    shift : ndarray of shape (d,)
+        Taken off the rows; the support vectors are without it.
+    blocks : tuple (support, heads, weights)
+        Flat float32 arrays, 128 lanes a block: support vectors times 2 gamma / log(2) entry by
+        entry, -gamma |s|^2 / log(2), |alpha| over the largest.
+    groups : tuple (centres, heads, radii, weights, scale)
+        Of the blocks, one a lane; no heads: every block is met.
+    sizes : tuple (n_blocks, n_plus, scale, longest, weight, intercept, floor)
+        Blocks, those of positive alpha (first), gamma / log(2), the longest support vector, the
+        largest |alpha|, b, and the error that remains where kernel values vanish.
+    width : float
+        Distance of the ends that suffices.
+    signs : bool
+        Whether the sign of f suffices.
+    low, high : ndarrays of shape (n,)
+        Receive the ends; rows that have no more than `width` between them are left alone.
+    met : ndarray of int64, shape (n,)
+        Receives the number of kernel values taken, those of filled-up blocks included.
+    """
+    tile = min(len(X), 64)
+    d = X.shape[1]
+    index, value = np.empty(tile * d, np.int32), np.empty(tile * d, np.float32)
+    starts, tails = np.zeros(tile + 1, np.int64), np.empty(tile, np.float32)
+    errors, doing = np.empty(tile), np.empty(tile, np.int64)
+    padded = max(len(groups[1]), sizes[0])
+    upper, sums, rest = np.empty((tile, padded), np.float32), np.empty((tile, 2)), np.zeros(2)
+    lanes, acc = np.zeros((tile, 2, LANES)), np.empty(LANES, np.float32)
+    for start in range(0, len(X), tile):
+        n = 0
+        for i in range(start, min(start + tile, len(X))):
+            met[i] = 0
+            starts[n + 1], square = _load(X[i], shift, index, value, starts[n])
+            reach = np.sqrt(square) + sizes[3]
+            doubt = (starts[n + 1] - starts[n] + 10) * 2.0**-24 * 1.02 * sizes[2] * reach * reach
+            low[i], high[i] = -np.inf, np.inf
+            if not doubt < 0.1:
+                continue  # single precision tells nothing
+            errors[n] = 1.06 * (doubt * 0.6931471805599454 + POWER_ERROR)
+            tails[n] = -sizes[2] * square
+            sums[n], doing[n], upper[n] = 0.0, i, 2.0
+            if len(groups[1]):
+                first, last, tail, most = starts[n], starts[n + 1], tails[n], upper[n]
+                _most(groups, d, index, value, first, last, tail, np.float32(doubt), acc, most)
+            n += 1
+        _tile(blocks, sizes, width, signs, (index, value, starts, tails, errors), doing[:n],
+              upper, (lanes, sums, rest, acc), d, low, high, met)  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _tile(
+    blocks, sizes, width, signs, rows, doing, upper, space, d, low, high, met
+):  # fmt: skip
+    """Meet the blocks of a tile of rows, those that can weigh most first; see `enclose`."""
+    support, heads, weights = blocks
+    n_blocks, n_plus, _, _, weight, intercept, floor = sizes
+    index, value, starts, tails, errors = rows
+    lanes, sums, rest, acc = space
+    room = np.empty(LANES // 2)
+    for level in _LEVELS:
+        least = level / weight if level > 0 else level
+        left = 0
+        for b in range(n_blocks):
+            for n in range(len(doing)):
+                if doing[n] < 0 or not upper[n, b] > least:
+                    continue
+                first, last = starts[n], starts[n + 1]
+                _exponents(support, heads, b, d, index, value, first, last, tails[n], acc)
+                _weigh(acc, weights[b * LANES : (b + 1) * LANES])
+                total = lanes[n, 0 if b < n_plus else 1]
+                for k in range(LANES):
+                    total[k] += np.float64(acc[k])
+                upper[n, b] = -1.0
+                met[doing[n]] += LANES
+        for n in range(len(doing)):
+            i = doing[n]
+            if i >= 0:
+                sums[n, 0] = _fold(lanes[n, 0], sums[n, 0], room)
+                sums[n, 1] = _fold(lanes[n, 1], sums[n, 1], room)
+                _rest(upper[n], n_plus, n_blocks, rest)
+                low[i], high[i] = _ends(sums[n], rest, errors[n], floor, weight, intercept)
+                if high[i] - low[i] <= width or (signs and (low[i] > 0 or high[i] < 0)):
+                    doing[n] = -1
+                left += doing[n] >= 0
+        if left == 0:
+            break
