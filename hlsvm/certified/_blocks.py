@@ -75,13 +75,13 @@ class Blocks:
         self.groups = self._groups(points, rows, alpha / weight, scale)
         if len(rows) and not self._worth(points):
             nothing = np.empty(0, np.float32)
-            self.groups = (nothing,) * 4 + (np.float32(scale),)
+            self.groups = (self.groups[0][:0], *(nothing,) * 3, np.float32(scale))
 
     @staticmethod
     def _scaled(packed, scale):
         n = len(packed) // LANES
         squares = (packed**2).sum(axis=1)
-        return _lanes(2 * scale * packed, n), _lanes(-scale * squares, n)
+        return _lanes(2 * scale * packed, n).reshape(-1, LANES), _lanes(-scale * squares, n)
 
     def _groups(self, points, rows, alpha, scale):
         """Centre, radius and weight of every block, packed as if they were support vectors."""

@@ -25,8 +25,11 @@ _LEVELS = (0.1, 1e-2, 1e-4, 1e-7, -0.5)  # blocks that can weigh more are met fi
 
 @njit(cache=True, nogil=True)
 def _load(x, shift, index, value, at):
-    """Write the entries of a row that are not zero from `at` on; return the end and the square."""
-    square = 0.0
+    """Write the entries of a row that are not zero from `at` on, and zeros up to a multiple of 4.
+
+    Return their end, their number and their square.
+    """
+    square, first = 0.0, at
     for j in range(x.shape[0]):
         step = x[j] - shift[j]
         if step != 0:
@@ -34,31 +37,44 @@ def _load(x, shift, index, value, at):
             value[at] = step
             square += step * step
             at += 1
-    return at, square
+    n = at - first
+    while (at - first) % 4:
+        index[at] = 0
+        value[at] = 0
+        at += 1
+    return at, n, square
 
 
 @njit(cache=True, nogil=True)
-def _exponents(support, heads, block, width, index, value, first, last, tail, acc):
-    """Write -gamma |x - s|^2 / log(2) for the support vectors of a block to `acc`."""
+def _start(heads, block, tail, acc):
+    """Write -gamma (|s|^2 + |x|^2) / log(2) for the support vectors of a block to `acc`."""
     head = heads[block * LANES : (block + 1) * LANES]
     for k in range(LANES):
         acc[k] = head[k] + tail
-    base, j = block * width, first
-    while j + 4 <= last:
-        p0, p1 = (base + index[j]) * LANES, (base + index[j + 1]) * LANES
-        p2, p3 = (base + index[j + 2]) * LANES, (base + index[j + 3]) * LANES
-        s0, s1 = support[p0 : p0 + LANES], support[p1 : p1 + LANES]
-        s2, s3 = support[p2 : p2 + LANES], support[p3 : p3 + LANES]
-        v0, v1, v2, v3 = value[j], value[j + 1], value[j + 2], value[j + 3]
+
+
+@njit(cache=True, nogil=True)
+def _products(support, base, index, value, first, last, acc):
+    """Add the products of a row with the support vectors of a block; entries come in fours."""
+    at = np.uint64(first)
+    while at + np.uint64(8) <= np.uint64(last):
+        i, v = index[at : at + np.uint64(8)], value[at : at + np.uint64(8)]
+        p0, p1, p2, p3 = base + i[0], base + i[1], base + i[2], base + i[3]
+        p4, p5, p6, p7 = base + i[4], base + i[5], base + i[6], base + i[7]
+        s0, s1, s2, s3 = support[p0], support[p1], support[p2], support[p3]
+        s4, s5, s6, s7 = support[p4], support[p5], support[p6], support[p7]
+        v0, v1, v2, v3, v4, v5, v6, v7 = v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]
+        for k in range(LANES):
+            total = (v0 * s0[k] + v1 * s1[k]) + (v2 * s2[k] + v3 * s3[k])
+            acc[k] += total + ((v4 * s4[k] + v5 * s5[k]) + (v6 * s6[k] + v7 * s7[k]))
+        at += np.uint64(8)
+    if at < np.uint64(last):
+        i, v = index[at : at + np.uint64(4)], value[at : at + np.uint64(4)]
+        p0, p1, p2, p3 = base + i[0], base + i[1], base + i[2], base + i[3]
+        s0, s1, s2, s3 = support[p0], support[p1], support[p2], support[p3]
+        v0, v1, v2, v3 = v[0], v[1], v[2], v[3]
         for k in range(LANES):
             acc[k] += (v0 * s0[k] + v1 * s1[k]) + (v2 * s2[k] + v3 * s3[k])
-        j += 4
-    while j < last:
-        p0 = (base + index[j]) * LANES
-        s0, v0 = support[p0 : p0 + LANES], value[j]
-        for k in range(LANES):
-            acc[k] += v0 * s0[k]
-        j += 1
 
 
 @njit(cache=True, nogil=True)
@@ -94,7 +110,8 @@ def _most(groups, width, index, value, first, last, tail, doubt, acc, upper):
     """Write what each block can sum up to: its weights times the largest kernel value."""
     centres, heads, radii, weights, scale = groups
     for part in range(len(heads) // LANES):
-        _exponents(centres, heads, part, width, index, value, first, last, tail, acc)
+        _start(heads, part, tail, acc)
+        _products(centres, np.uint64(part * width), index, value, first, last, acc)
         radius = radii[part * LANES : (part + 1) * LANES]
         for k in range(LANES):
             square = (-acc[k] - doubt) / scale
@@ -140,8 +157,8 @@ def enclose(X, shift, blocks, groups, sizes, width, signs, low, high, met):
     shift : ndarray of shape (d,)
         Taken off the rows; the support vectors are without it.
     blocks : tuple (support, heads, weights)
-        Flat float32 arrays, 128 lanes a block: support vectors times 2 gamma / log(2) entry by
-        entry, -gamma |s|^2 / log(2), |alpha| over the largest.
+        In float32, 128 lanes a block: support vectors times 2 gamma / log(2), shape
+        (n_blocks * d, 128); flat: -gamma |s|^2 / log(2), |alpha| over the largest.
     groups : tuple (centres, heads, radii, weights, scale)
         Of the blocks, one a lane; no heads: every block is met.
     sizes : tuple (n_blocks, n_plus, scale, longest, weight, intercept, floor)
@@ -158,7 +175,7 @@ def enclose(X, shift, blocks, groups, sizes, width, signs, low, high, met):
     """
     tile = min(len(X), 64)
     d = X.shape[1]
-    index, value = np.empty(tile * d, np.int32), np.empty(tile * d, np.float32)
+    index, value = np.empty(tile * (d + 3), np.uint64), np.empty(tile * (d + 3), np.float32)
     starts, tails = np.zeros(tile + 1, np.int64), np.empty(tile, np.float32)
     errors, doing = np.empty(tile), np.empty(tile, np.int64)
     padded = max(len(groups[1]), sizes[0])
@@ -168,9 +185,9 @@ def enclose(X, shift, blocks, groups, sizes, width, signs, low, high, met):
         n = 0
         for i in range(start, min(start + tile, len(X))):
             met[i] = 0
-            starts[n + 1], square = _load(X[i], shift, index, value, starts[n])
+            starts[n + 1], n_entries, square = _load(X[i], shift, index, value, starts[n])
             reach = np.sqrt(square) + sizes[3]
-            doubt = (starts[n + 1] - starts[n] + 10) * 2.0**-24 * 1.02 * sizes[2] * reach * reach
+            doubt = (n_entries + 10) * 2.0**-24 * 1.02 * sizes[2] * reach * reach
             low[i], high[i] = -np.inf, np.inf
             if not doubt < 0.1:
                 continue  # single precision tells nothing
@@ -202,8 +219,9 @@ def _tile(
             for n in range(len(doing)):
                 if doing[n] < 0 or not upper[n, b] > least:
                     continue
+                _start(heads, b, tails[n], acc)
                 first, last = starts[n], starts[n + 1]
-                _exponents(support, heads, b, d, index, value, first, last, tails[n], acc)
+                _products(support, np.uint64(b * d), index, value, first, last, acc)
                 _weigh(acc, weights[b * LANES : (b + 1) * LANES])
                 total = lanes[n, 0 if b < n_plus else 1]
                 for k in range(LANES):
