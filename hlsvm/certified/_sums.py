@@ -193,7 +193,7 @@ def enclose(X, shift, blocks, groups, sizes, width, signs, low, high, met):
                 continue  # single precision tells nothing
             errors[n] = 1.06 * (doubt * 0.6931471805599454 + POWER_ERROR)
             tails[n] = -sizes[2] * square
-            sums[n], doing[n], upper[n] = 0.0, i, 2.0
+            sums[n], doing[n], upper[n] = 0.0, i, np.inf
             if len(groups[1]):
                 first, last, tail, most = starts[n], starts[n + 1], tails[n], upper[n]
                 _most(groups, d, index, value, first, last, tail, np.float32(doubt), acc, most)

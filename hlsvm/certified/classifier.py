@@ -242,8 +242,8 @@ class CertifiedSVC:
         ----------
         X : array-like of shape (n_samples, n_features)
         width : float, default=inf
-            Distance of the ends to reach; those of rows that single precision leaves further
-            apart come from double precision. At inf they are what settles the sign.
+            Distance of the ends to reach, as far as double precision does: what single precision
+            leaves further apart comes from it. At inf the ends are what settles the sign.
 
         Returns
         -------
