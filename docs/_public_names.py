@@ -14,6 +14,7 @@ ROOMS = {
     "hlsvm.extract": "Extraction of features",
     "hlsvm.subclass": "Subclasses",
     "hlsvm.regions": "Regions",
+    "hlsvm.certified": "Certified answers",
     "hlsvm.bounds": "Bounds",
     "hlsvm.datasets": "Data",
     "hlsvm.datasets.synthetic": "Generators",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # what `__getattr__` imports when it is asked for
 
 __version__ = "0.1.0"
 
-# Public estimator (and `certify`) -> room it lives in. One line each; keep the order of the chapters.
+# Public estimator, or `certify` -> room it lives in. One line each; keep the order of chapters.
 _ROOMS = {
     "QPFS": "select",
     "MaxRel": "select",

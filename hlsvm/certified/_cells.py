@@ -195,7 +195,9 @@ class Cells:
             above = np.maximum(length - sum(squares), 1e-9 * length)
             sizes = [np.linalg.norm(part, axis=1) for part in parts[:4]]
             sizes += [np.sqrt(squares[4]), np.sqrt(above)]
-            norms.append(np.column_stack([*(size * (1 + 1e-6) + 1e-30 for size in sizes), parts[0]]))
+            norms.append(
+                np.column_stack([*(size * (1 + 1e-6) + 1e-30 for size in sizes), parts[0]])
+            )
             terms.append(_laid_out(*parts[1:4], products))
         return np.concatenate(terms), np.concatenate(norms)
 
@@ -223,8 +225,7 @@ class Cells:
 
 def cells_of(expansion, X):
     """Cells for rows like those of `X`; None where they would settle few rows."""
-    free = [j for j, column in enumerate(X.T) if len(np.unique(column[:1000])) > 2
-            or len(np.unique(column)) > 2]  # fmt: skip
+    free = [j for j, column in enumerate(X.T) if len(np.unique(column)) > 2]
     if not 1 <= len(free) <= _FREE or not len(expansion.support):
         return None
     cells = Cells(expansion, X, np.array(free, np.int64))

@@ -13,15 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from hlsvm._data import check_data
-from hlsvm._params import check_n_jobs, check_number, refusal
+from hlsvm._params import check_number
 from hlsvm.certified._blocks import Blocks
-from hlsvm.certified._cells import cells_of
-from hlsvm.regions._expansion import read_svm
 
-__all__ = ["CertifiedSVC", "Work", "certify"]
+__all__ = ["CertifiedSVC", "Work"]
 
 _CHUNK = 1 << 13  # rows of one piece of work
-_NEEDED = ("support_vectors_", "dual_coef_", "intercept_", "classes_", "kernel")
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -98,6 +95,7 @@ class CertifiedSVC:
 
     @property
     def n_cells_(self) -> int:
+        """Number of cells."""
         return 0 if self._cells is None else len(self._cells.table[0])
 
     def _rows(self, X: Any) -> NDArray[np.float64]:
@@ -110,7 +108,7 @@ class CertifiedSVC:
         return X
 
     def _chunk(self, X, width, signs):
-        """Ends of f, whether each row is done, kernel values of a piece of rows, rows of cells."""
+        """Return ends of f for a piece of rows, kernel values taken, rows settled by cells."""
         low, high = np.full(len(X), -np.inf), np.full(len(X), np.inf)
         if self._cells is not None:
             self._cells.enclose(X, low, high)
@@ -134,7 +132,7 @@ class CertifiedSVC:
         return low, high, sum(part[2] for part in parts), sum(part[3] for part in parts)
 
     def _double(self, X):
-        """f in double precision and its rounding."""
+        """Return f in double precision and its rounding."""
         gamma, longest, factor, offset = self._rounding
         with threadpool_limits(1, user_api="blas"), np.errstate(all="ignore"):
             values = self._expansion.values(X, self.n_jobs)[:, 0]
@@ -281,68 +279,3 @@ def _done(low, high, width, signs):
     if signs:
         return (low > 0) | (high < 0)
     return high - low <= width
-
-
-def certify(svm: Any, X: ArrayLike | None = None, *, n_jobs: int | None = None) -> CertifiedSVC:
-    r"""Make a classifier that answers as a fitted Gaussian kernel SVM does, many times faster.
-
-    Every answer comes from bounds on the SVM's value :math:`f(x)` that leave its sign no choice;
-    where they do, the SVM itself answers.
-
-    Parameters
-    ----------
-    svm : fitted classifier of two classes
-        scikit-learn's `SVC` or `NuSVC`, or one of `hlsvm.subclass`, with ``kernel="rbf"``.
-    X : array-like of shape (n_samples, n_features), optional
-        Rows like those to come, such as the training rows; no labels. They say where cells pay
-        in which a polynomial of degree three answers for all support vectors: up to 16 columns
-        of more than two values. The answers do not depend on them.
-    n_jobs : int or None, default=None
-        Threads. The answers do not depend on it, to the bit.
-
-    Returns
-    -------
-    CertifiedSVC
-
-    Raises
-    ------
-    TypeError
-        `svm` is not fitted, or no SVM of a Gaussian kernel.
-    ValueError
-        It has more than two classes, or X holds NaN or has other columns.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> from hlsvm import certify
-    >>> from hlsvm.datasets.synthetic import banana
-    >>> X, y = banana(2000, seed=0)
-    >>> svm = SVC(C=10, gamma=1.0).fit(X[:1000], y[:1000])
-    >>> fast = certify(svm, X[:1000])
-    >>> bool((fast.predict(X) == svm.predict(X)).all()), fast.work(X).settled > 0.99
-    (True, True)
-    >>> low, high = fast.bounds(X)
-    >>> f = svm.decision_function(X)
-    >>> bool(((low <= f) & (f <= high)).all())
-    True
-    """
-    check_n_jobs("certify", n_jobs)
-    missing = [name for name in _NEEDED if isinstance(svm, type) or not hasattr(svm, name)]
-    if missing or svm.kernel != "rbf":
-        raise TypeError(refusal("certify", "svm", "a fitted SVM with kernel='rbf'", svm))
-    if len(svm.classes_) != 2:
-        accepted = "an SVM of two classes"
-        raise ValueError(refusal("certify", "svm", accepted, svm))
-    some = svm.support_vectors_
-    points = some.toarray() if hasattr(some, "toarray") else np.asarray(some)
-    if X is not None:
-        X = check_data("certify", X, dtype=np.float64, order="C")
-        if X.shape[1] != points.shape[1]:
-            raise ValueError(
-                f"X has {X.shape[1]} features, but certify is expecting {points.shape[1]} "
-                "features as input."
-            )
-    with threadpool_limits(1, user_api="blas"):
-        expansion = read_svm(svm, points if X is None else X)
-        cells = None if X is None else cells_of(expansion, X)
-    return CertifiedSVC(svm, expansion, cells, n_jobs)
