@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from hlsvm.certified._sums import LANES, enclose
+from hlsvm.certified._sums import LANES, enclose, in_double
 
 _SMALLEST = 2.0**-119  # powers of two below are not told apart
 _WORTH = 0.7  # blocks are grouped where at most this share of them weighs near support vectors
@@ -59,6 +59,8 @@ class Blocks:
     def __init__(self, points, alpha, gamma, intercept):
         self.shift = shift_of(points)
         points = points - self.shift
+        self.points, self.alpha, self.gamma = points, np.ascontiguousarray(alpha), float(gamma)
+        self.squares = np.einsum("ij,ij->i", points, points)
         scale, weight = gamma / math.log(2), float(np.abs(alpha).max(initial=1e-300))
         signs = [_near(points, np.flatnonzero(alpha * sign > 0)) for sign in (1, -1)]
         rows = [block for side in signs for block in side if len(block)]
@@ -114,3 +116,10 @@ class Blocks:
         parts = self.shift, self.blocks, self.groups, self.sizes
         enclose(X, *parts, width, signs, low, high, met)
         return low, high, met
+
+    def in_double(self, X):
+        """Evaluate f at the rows in double precision."""
+        out = np.empty(len(X))
+        expansion = self.points, self.squares, self.alpha, self.gamma, self.sizes[5]
+        in_double(X, self.shift, *expansion, out)
+        return out

@@ -12,6 +12,8 @@ import math
 import numpy as np
 from numba import njit
 
+from hlsvm._arithmetic import dot, exp
+
 LANES = 128
 # Rounding of a weight, of the power of two and of their product, relative; see `_weigh`.
 POWER_ERROR = 16 * 2.0**-24
@@ -173,7 +175,7 @@ def enclose(X, shift, blocks, groups, sizes, width, signs, low, high, met):
     met : ndarray of int64, shape (n,)
         Receives the number of kernel values taken, those of filled-up blocks included.
     """
-    tile = min(len(X), 64)
+    tile = max(1, min(len(X), 64))
     d = X.shape[1]
     index, value = np.empty(tile * (d + 3), np.uint64), np.empty(tile * (d + 3), np.float32)
     starts, tails = np.zeros(tile + 1, np.int64), np.empty(tile, np.float32)
@@ -240,3 +242,17 @@ def _tile(
                 left += doing[n] >= 0
         if left == 0:
             break
+
+
+@njit(cache=True, nogil=True)
+def in_double(X, shift, support, squares, alpha, gamma, intercept, out):
+    """Evaluate f in double precision; the support vectors are without the shift."""
+    x = np.empty(X.shape[1])
+    for i in range(len(X)):
+        for j in range(len(x)):
+            x[j] = X[i, j] - shift[j]
+        square, total = dot(x, x, 0.0), 0.0
+        for s in range(len(support)):
+            away = square + squares[s] - 2.0 * dot(x, support[s], 0.0)
+            total += alpha[s] * exp(-gamma * (away if away > 0 else 0.0))
+        out[i] = total + intercept

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from threadpoolctl import threadpool_limits
 
 from hlsvm._data import check_data
 from hlsvm._params import check_number
@@ -85,7 +84,7 @@ class CertifiedSVC:
         self.svm_, self.n_jobs = svm, n_jobs
         self.classes_ = np.asarray(svm.classes_)
         self.n_support_, self.n_features_in_ = expansion.support.shape
-        self._expansion, self._cells = expansion, cells
+        self._cells = cells
         points = expansion.support + expansion.centre
         gamma, alpha = expansion.kernel.gamma, expansion.coef[0]
         self._blocks = Blocks(points, alpha, gamma, expansion.intercept[0])
@@ -134,8 +133,8 @@ class CertifiedSVC:
     def _double(self, X):
         """Return f in double precision and its rounding."""
         gamma, longest, factor, offset = self._rounding
-        with threadpool_limits(1, user_api="blas"), np.errstate(all="ignore"):
-            values = self._expansion.values(X, self.n_jobs)[:, 0]
+        values = self._blocks.in_double(X)
+        with np.errstate(all="ignore"):
             reach = np.linalg.norm(X, axis=1) + longest
             slack = factor * (1 + gamma * reach**2) + 8 * _EPS * offset
         return values, np.where(np.isnan(slack), np.inf, slack)
