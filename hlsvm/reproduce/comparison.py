@@ -251,10 +251,9 @@ def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> 
 
 def _wide(frame: pd.DataFrame) -> pd.DataFrame:
     keys = list(frame.columns[: frame.columns.get_loc("quantity")])
-    cells = frame.assign(
-        cell=[f"{row.published} | {row.ours or '—'}  {row.verdict}" for row in frame.itertuples()]
-    )
-    wide = cells.groupby([*keys, "quantity"], sort=False)["cell"].first().unstack(fill_value="")
+    cells = frame.published + " | " + frame.ours.replace("", "—") + "  " + frame.verdict
+    groups = frame.assign(cell=cells).groupby([*keys, "quantity"], sort=False)
+    wide = groups["cell"].first().unstack(fill_value="")
     order = list(dict.fromkeys(frame["quantity"]))
     rows = list(dict.fromkeys(frame[keys].itertuples(index=False, name=None)))
     index = rows if len(keys) > 1 else [row[0] for row in rows]

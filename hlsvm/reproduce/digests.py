@@ -58,12 +58,7 @@ def value_digest(value: Any) -> str:
     value : object
         Numbers, text, arrays, frames, sparse matrices, data sets, collections and dataclasses of
         them, estimators (by class and parameters), functions and classes (by their code and the
-        code, constants and closures that they use).
-
-    Raises
-    ------
-    TypeError
-        It holds something else; the message says what and where.
+        code, constants and closures that they use). Of others the TypeError says what and where.
 
     Examples
     --------

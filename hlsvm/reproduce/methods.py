@@ -60,18 +60,7 @@ def _by_spelling() -> dict[str, Method]:
 
 
 def method(name: str) -> Method:
-    """Return a method by any of its spellings.
-
-    Raises
-    ------
-    KeyError
-        No method is called so; the message names the nearest.
-
-    Examples
-    --------
-    >>> method("LIBSVM (nonlinear SVM)").name
-    'RBF SVM'
-    """
+    """Return a method by any of its spellings; KeyError names the nearest of an unknown one."""
     table = _by_spelling()
     entry = table.get(_fold(str(name)))
     if entry is None:

@@ -11,15 +11,8 @@ from typing import Any
 from hlsvm.reproduce.code_digest import digest_of
 from hlsvm.reproduce.notebook import Notebook, NotebookError, Parameter
 
-_TYPES = {
-    "bool": (bool,),
-    "int": (int,),
-    "float": (float, int),
-    "str": (str,),
-    "list": (list,),
-    "dict": (dict,),
-    "None": (type(None),),
-}
+_TYPES = {kind.__name__: (kind,) for kind in (bool, int, str, list, dict)}
+_TYPES |= {"float": (float, int), "None": (type(None),)}
 _NUMBER = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?$|[-+]?\.?(inf|nan)$", re.I)
 _WORDS = {"true": True, "false": False, "none": None, "null": None}
 

@@ -158,10 +158,8 @@ def read_record(path: Path) -> dict:
 
     Raises
     ------
-    FileNotFoundError
-        There is no such record.
-    ValueError
-        It was changed by hand, or a file of it is missing or was changed.
+    FileNotFoundError, ValueError
+        There is none, it was changed by hand, or a file of it is missing or was changed.
     """
     settle(path.parent)
     content = json.loads(path.read_text(encoding="utf-8"))

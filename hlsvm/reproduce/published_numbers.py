@@ -108,9 +108,8 @@ def quantities_of(id: str) -> list[str]:
     file = lookup(id).published_csv
     if is_text_file(file):
         return ["value"]
-    return [
-        name for name in columns_of_role(id, "quantity") if columns_of(file)[name].kind != "derived"
-    ]
+    known = columns_of(file)
+    return [name for name in columns_of_role(id, "quantity") if known[name].kind != "derived"]
 
 
 def meaning(id: str, row: dict, name: str) -> Column:

@@ -23,10 +23,7 @@ def _is_root(folder: Path) -> bool:
 def repository_root() -> Path:
     """Return the repository: ``HLSVM_ROOT``, else the one we stand in, else the package's own.
 
-    Raises
-    ------
-    RepositoryNotFound
-        None of the three holds ``data/catalogue.csv`` and ``data/published``.
+    RepositoryNotFound: none of the three holds ``data/catalogue.csv`` and ``data/published``.
 
     Examples
     --------

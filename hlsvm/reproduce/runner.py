@@ -236,9 +236,9 @@ def run(
     check_installed()
     root = root or repository_root()
     notebooks = find_notebooks(root, names)
-    suffix = ""
     if only:
-        notebooks, suffix = [section_of(notebooks, only)], f".{stem(only)}"
+        notebooks = [section_of(notebooks, only)]
+    suffix = f".{stem(only)}" if only else ""
     options = {"write": write, "timeout": timeout, "record": record, "suffix": suffix}
     tasks = plan(notebooks, root, scale, parameters or {}, **options)
     took = {}

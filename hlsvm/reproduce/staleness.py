@@ -77,14 +77,8 @@ def _roots(cells: Sequence[list[ast.stmt]], id: str) -> list[ast.AST]:
                 loops.append(statement)
     if exact or not loops:
         return exact
-    words = {
-        node.value
-        for cell in cells
-        for one in cell
-        for node in ast.walk(one)
-        if isinstance(node, ast.Constant)
-    }
-    return loops if id in words else []
+    nodes = (node for cell in cells for one in cell for node in ast.walk(one))
+    return loops if any(isinstance(n, ast.Constant) and n.value == id for n in nodes) else []
 
 
 def section_digest(id: str) -> str:

@@ -78,10 +78,8 @@ def race(
     ----------
     rivals : dict of str to callable
         Name -> function without arguments. Ratios are to the first.
-    repeats : int, default=5
-        Rounds; the median of their times counts.
-    warmup : int, default=1
-        Calls before anything is measured.
+    repeats, warmup : int
+        Rounds, of whose times the median counts, and calls before anything is measured.
     at_least : float, default=0.02
         Seconds a measurement must fill: fast functions are called in a loop.
 

@@ -92,12 +92,8 @@ def overview(tables):
     return fig
 
 
-for _first, _quantities in (
-    (4, _QUANTITIES),
-    (9, _QUANTITIES),
-    (14, ("train_s", "accuracy_pct", "nesv")),
-    (17, ("train_s", "accuracy_pct", "nesv")),
-):
+_LARGE = ("train_s", "accuracy_pct", "nesv")  # on the large sets
+for _first, _quantities in ((4, _QUANTITIES), (9, _QUANTITIES), (14, _LARGE), (17, _LARGE)):
     for _number, _name in enumerate(_quantities, start=_first):
         draws(f"DTSVM.Fig{_number}", quantity=_name)(draw_dots)
 

@@ -1,10 +1,9 @@
 """Which claims about H-LSVM's parts its experiments without a figure bear out."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from hlsvm.chapters._evidence import each, holm, names, resampled_t
+from hlsvm.chapters._evidence import holm, resampled_t
+from hlsvm.reproduce.claim_verdicts import each
 
 _PLAIN = 0.0  # test share of draws that are judged on one and the same test part
 _BANANA = 0.25  # test share of the divisions of the banana
@@ -23,17 +22,12 @@ def hlsvm_24_pruning_cures_the_banana(table):
         name: wide[name][0.0] - wide[name][0.1] for name in ("gap_pct", "error_pct", "n_planes")
     }
     p = {name: resampled_t(fall, _BANANA)[2] for name, fall in falls.items()}
-    because = f"test error {mean['error_pct', 0.0]:.1f} % unpruned, {mean['error_pct', 0.1]:.1f} % "
-    because += f"pruned; test minus training error {mean['gap_pct', 0.0]:.1f} and "
-    because += f"{mean['gap_pct', 0.1]:.1f} points; hyperplanes {mean['n_planes', 0.0]:.0f} and "
-    because += f"{mean['n_planes', 0.1]:.0f}; p of a lower error {p['error_pct']:.2g}"
-    smaller = p["gap_pct"] < 0.05
-    worse = p["error_pct"] > 0.95
-    return (
-        smaller and p["error_pct"] < 0.05,
-        smaller and falls["n_planes"].mean() > 0 and not worse,
-        because,
-    )
+    values = [
+        mean[name, rho] for name in ("error_pct", "gap_pct", "n_planes") for rho in (0.0, 0.1)
+    ]
+    smaller, worse = p["gap_pct"] < 0.05, p["error_pct"] > 0.95
+    in_part = smaller and falls["n_planes"].mean() > 0 and not worse
+    return smaller and p["error_pct"] < 0.05, in_part, *values, p["error_pct"]
 
 
 def hlsvm_26_bias_is_essential(table):
@@ -41,9 +35,7 @@ def hlsvm_26_bias_is_essential(table):
     gaps = wide["no bias"] - wide["in the hinge test"]
     gaps.columns = [f"{name}, {'scaled' if s == 'minmax' else 'shipped'}" for name, s in gaps]
     sure = _significant(gaps)
-    because = f"points without a bias above those with one: {each(gaps.mean(), '{:+.1f}')}; "
-    because += f"significant on {len(sure)} of {gaps.shape[1]}"
-    return len(sure) > gaps.shape[1] / 2, bool(sure), because
+    return len(sure) > gaps.shape[1] / 2, bool(sure), gaps.mean(), len(sure), gaps.shape[1]
 
 
 def hlsvm_17_both_children_and_weights(table):
@@ -57,13 +49,9 @@ def hlsvm_17_both_children_and_weights(table):
     }
     sure = {name: _significant(gap) for name, gap in gains.items()}
     ratio = (cost["both", "balanced"] / cost["one", "uniform"]).max()
-    because = "; ".join(
-        f"{name} lower the error significantly on {names(sure[name])}" for name in gains
-    )
-    because += f"; largest ratio of cost {ratio:.1f}"
     most = {name: len(found) > ours.shape[1] / 2 for name, found in sure.items()}
     holds = most["both children"] and most["balanced weights"] and ratio <= 3.2
-    return holds, any(most.values()), because
+    return holds, any(most.values()), *sure.values(), ratio
 
 
 def hlsvm_27_nodes_are_linear_svms(nodes, strict=1):
@@ -72,8 +60,5 @@ def hlsvm_27_nodes_are_linear_svms(nodes, strict=1):
     share = (nodes.n * near).groupby([nodes.solver, nodes.dataset]).sum() / weight.sum()
     largest = weight.transform("max")
     large = nodes[(nodes.n >= 0.1 * largest) & (nodes.solver == "printed")]
-    because = "share of sample visits at the optimum of their node: Algorithm 5 as printed "
-    because += f"{each(100 * share['printed'], '{:.0f} %')}; mended "
-    because += f"{each(100 * share['mended'], '{:.0f} %')}; dual solver "
-    because += each(100 * share["dual"], "{:.0f} %")
-    return bool((share["printed"] >= 0.95).all()), bool(near[large.index].all()), because
+    values = [each(100 * share[name], "{:.0f} %") for name in ("printed", "mended", "dual")]
+    return bool((share["printed"] >= 0.95).all()), bool(near[large.index].all()), *values

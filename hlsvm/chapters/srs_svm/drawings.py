@@ -123,8 +123,8 @@ def generated_sets(table):
         rows = table[table.set == name]
         _points(axes, rows, 4)
         axes.set_aspect("equal", adjustable="datalim")  # panels keep their places
-        label(axes, "$x_1$", "$x_2$" if name in (first[0], wide) else "")
-        axes.set_title(f"{name}, n = {rows.n.iloc[0]}")
+        y = "$x_2$" if name in (first[0], wide) else ""
+        label(axes, "$x_1$", y, f"{name}, n = {rows.n.iloc[0]}")
     shared_legend(fig, [panels[wide]], markerscale=2)
     return fig
 
@@ -157,8 +157,8 @@ def two_boundaries(table):
         _points(axes, points, 3)
         _both_boundaries(axes, lines)
         _extent(axes, points)
-        label(axes, "$x_1$", "$x_2$" if axes is panels[0] else "")
-        axes.set_title(f"{row.set}: {row.decided_alike_pct:.2f} % decided alike")
+        title = f"{row.set}: {row.decided_alike_pct:.2f} % decided alike"
+        label(axes, "$x_1$", "$x_2$" if axes is panels[0] else "", title)
     shared_legend(fig, panels[:1], markerscale=2)
     return fig
 
