@@ -48,7 +48,7 @@ def hlsvm_17_both_children_and_weights(table):
         "both together": errors["one", "uniform"] - ours,
     }
     sure = {name: _significant(gap) for name, gap in gains.items()}
-    ratio = (cost["both", "balanced"] / cost["one", "uniform"]).max()
+    ratio = (cost["both", "balanced"] / cost["one", "balanced"]).max()
     most = {name: len(found) > ours.shape[1] / 2 for name, found in sure.items()}
     holds = most["both children"] and most["balanced weights"] and ratio <= 3.2
     return holds, any(most.values()), *sure.values(), ratio
