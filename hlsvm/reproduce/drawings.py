@@ -62,20 +62,13 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
     Parameters
     ----------
     id : str
-        Id of the catalogue.
+        Id of the catalogue, of a figure that is recorded and drawn (KeyError, FileNotFoundError).
     out : path, optional
         File to write: its suffix says the format (.pdf, .svg, .png).
     style : path or str, optional
         A matplotlib style that is laid over that of the repository.
     width : float, optional
-        Width in inches; the height follows.
-
-    Raises
-    ------
-    KeyError, FileNotFoundError
-        The catalogue has no such id, no drawing is registered for it, or it is not recorded.
-    ValueError
-        The width is not above zero, or the record no longer fits its drawing.
+        Width in inches, above zero; the height follows.
     """
     import matplotlib.pyplot as plt
 

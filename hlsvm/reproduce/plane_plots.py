@@ -75,11 +75,9 @@ def boundary(estimator, X, *, steps: int = 200, margin: float = 0.05) -> pd.Data
     estimator : classifier
         Fitted on two features.
     X : array of shape (n_samples, 2)
-        Points that set the extent.
+        Points that set the extent, to which `margin` adds a share.
     steps : int, default=200
         Grid points along each axis.
-    margin : float, default=0.05
-        Room around the points, as a share of their extent.
 
     Returns
     -------

@@ -70,16 +70,9 @@ def over(
 ) -> pd.DataFrame:
     """Measure every method on every problem, each as a kept step; one row or more for each.
 
-    Parameters
-    ----------
-    record : Recorder
-        Keeps the steps (`Recorder.step`) and shows the progress.
-    problems : iterable of Problem
-        A problem with a gap gets one row per method, with the gap as its ``status``.
-    methods : dict
-        Name -> whatever `measure` takes: a model, a function, settings.
-    measure : callable ``(problem, method) -> dict, list of dict, DataFrame or NotRun``
-        The protocol, written in the notebook; the rows get ``dataset`` and ``method`` before it.
+    `measure` is the protocol, written in the notebook: ``(problem, method) -> dict, list of dict,
+    DataFrame or NotRun``; `methods` are whatever it takes, by name. A problem with a gap gets one
+    row per method, with the gap as its ``status``.
     """
     rows = []
     for problem in record.progress(list(problems), "data sets"):

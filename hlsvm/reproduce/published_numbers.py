@@ -60,13 +60,9 @@ def is_text_file(name: str) -> bool:
     return name.endswith("_text_numbers.csv")
 
 
-def _folder() -> Path:
-    return repository_root() / "data" / "published"
-
-
 def columns_of(file: str) -> dict[str, Column]:
     """Return the columns of a published CSV by name, keys in the order in which rows are named."""
-    return _columns(_folder() / "columns.csv")[file]
+    return _columns(repository_root() / "data" / "published" / "columns.csv")[file]
 
 
 @by_file
@@ -84,7 +80,7 @@ def _columns(path: Path) -> dict[str, dict[str, Column]]:
 
 def numbers_in_text() -> set[str]:
     """Return the ids of all numbers in running text."""
-    files = _columns(_folder() / "columns.csv")
+    files = _columns(repository_root() / "data" / "published" / "columns.csv")
     return {name for file in files if is_text_file(file) for name in files[file]}
 
 
@@ -193,7 +189,7 @@ def published(id: str, *, printed: bool = False) -> pd.DataFrame:
     entry = lookup(id)
     if not entry.published_csv:
         raise KeyError(f"{id!r} ({entry.title}) has no printed numbers in data/published")
-    frame = read_strings(_folder() / entry.published_csv)
+    frame = read_strings(repository_root() / "data" / "published" / entry.published_csv)
     if is_text_file(entry.published_csv):
         frame = _rows_of(entry, frame).reset_index(drop=True)
     return frame if printed else frame.apply(_numeric)

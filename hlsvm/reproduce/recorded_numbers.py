@@ -23,10 +23,6 @@ from hlsvm.reproduce.repository import (
 )
 
 
-def _results_folder() -> Path:
-    return repository_root() / "data" / "results"
-
-
 def _record_file(id: str, folders: list[Path]) -> Path | None:
     """Return the CSV that answers for an id.
 
@@ -56,7 +52,7 @@ def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:
     >>> recorded("Thesis.Tab5.4").error_pct.dtype
     dtype('float64')
     """
-    folders = [_results_folder(), repository_root() / "figures"]
+    folders = [repository_root() / "data" / "results", repository_root() / "figures"]
     file = _record_file(id, folders[::-1] if lookup(id).kind == "figure" else folders)
     if file is None:
         if missing_ok:
@@ -71,13 +67,13 @@ def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:
 
 def recorded_text(id: str) -> pd.DataFrame | None:
     """Return the recorded table that answers for the published one of an id as text, or None."""
-    file = _record_file(id, [_results_folder()])
+    file = _record_file(id, [repository_root() / "data" / "results"])
     return None if file is None else read_strings(file)
 
 
 def recorded_texts() -> pd.DataFrame | None:
     """Return every recorded row that answers a number in running text (``id``, ``value``)."""
-    folder = _results_folder()
+    folder = repository_root() / "data" / "results"
     settle(folder)
     frames = [read_strings(path) for path in sorted(folder.glob("*.csv"))]
     frames = [frame for frame in frames if {"id", "value"} <= set(frame.columns)]

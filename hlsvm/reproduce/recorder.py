@@ -109,13 +109,8 @@ class Recorder:
     def figure(self, table, id):
         """Record a figure (picture, numbers drawn, provenance: see `save_figure`) and return it.
 
-        Parameters
-        ----------
-        table : DataFrame or dict of DataFrames
-            The numbers (a dict names the panels); the drawing registered for the id
-            (`hlsvm.reproduce.draws`) makes the figure of them.
-        id : str
-            Id of the catalogue.
+        The drawing registered for the id (`hlsvm.reproduce.draws`) makes it of the table: a
+        DataFrame, or a dict of them, which names the panels.
         """
         import matplotlib.pyplot as plt
 

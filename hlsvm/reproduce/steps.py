@@ -137,13 +137,8 @@ def run_step(
     """Return a step: read back if it is kept, computed and kept otherwise.
 
     `context` is what the result depends on beside the arguments, such as the seed. Results are kept
-    in ``out/steps`` of the repository, or in `folder`.
-
-    Raises
-    ------
-    TypeError
-        The arguments hold something that cannot be compared, or the result something that is not
-        kept.
+    in ``out/steps`` of the repository, or in `folder`. TypeError: the arguments hold something that
+    cannot be compared, or the result something that is not kept.
     """
     keywords = dict(keywords or {})
     settings = value_digest((arguments, keywords, dict(context or {})))

@@ -126,10 +126,9 @@ def _locally(runs: Sequence[Run], n_jobs: int, since: str | None) -> Iterator[Ru
 
 
 def _watch(ended: Iterable[Run], todo: int, total: int, hopeful: bool) -> int:
-    """Show one progress bar over all runs, and each reason of failure once.
+    """Show one progress bar over all runs, each reason of failure once; return how many have ended.
 
-    Returned is how many runs have ended; fewer than `todo` where, if not `hopeful` of others, all
-    failed for one reason.
+    They are fewer than `todo` where, if not `hopeful` of others, all failed for one reason.
     """
     from tqdm import tqdm
 
@@ -197,10 +196,7 @@ def sweep(
     keep_going : bool
         Execute all runs even where the first three, and nothing else, failed for one reason.
 
-    Raises
-    ------
-    NotebookError, GridError
-        The notebook, a parameter, a value or the grid is not what it must be. Nothing was run.
+    A notebook, parameter, value or grid that is not what it must be is refused before any run.
     """
     check_number("sweep", "n_jobs", n_jobs, kind=Integral, low=1)
     check_installed()

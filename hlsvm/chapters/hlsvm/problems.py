@@ -108,11 +108,6 @@ def problems(scale: str, n_deformed: int = 810_000) -> list[Problem]:
     """Return the problems of a scale: bundled ones, or those of the papers.
 
     `n_deformed` is the number of deformed digits to train on, 810,000 in the papers.
-
-    Examples
-    --------
-    >>> [problem.name for problem in problems("quick")]
-    ['Banana-like', 'Digits, 3 vs rest', 'Breast cancer']
     """
     if scale == "quick":
         return list(_QUICK)

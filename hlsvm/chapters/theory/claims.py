@@ -12,16 +12,12 @@ from hlsvm.reproduce.claim_verdicts import span
 from hlsvm.select import nystrom, simplex_qp
 
 
-def _random_program(seed, m=8):
-    rng = np.random.default_rng(seed)
-    A = rng.uniform(size=(m, 2 * m))
-    return A @ A.T / (2 * m), rng.uniform(size=m), rng
-
-
 def qpfs_08_ends_of_alpha():
     weights, moved = [], 0.0
     for seed in range(10):
-        Q, F, rng = _random_program(seed)
+        rng = np.random.default_rng(seed)
+        A, F = rng.uniform(size=(8, 16)), rng.uniform(size=8)
+        Q = A @ A.T / 16
         weights.append(np.sort(simplex_qp(Q, F, weight=0.0).weights)[::-1])
         first, second = (simplex_qp(Q, 0 * f).weights for f in (F, rng.permutation(F)))
         moved = max(moved, np.abs(first - second).max())
