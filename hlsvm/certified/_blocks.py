@@ -59,17 +59,17 @@ class Blocks:
     def __init__(self, points, alpha, gamma, intercept):
         self.shift = shift_of(points)
         points = points - self.shift
-        self.points, self.alpha, self.gamma = points, np.ascontiguousarray(alpha), float(gamma)
-        self.squares = np.einsum("ij,ij->i", points, points)
         scale, weight = gamma / math.log(2), float(np.abs(alpha).max(initial=1e-300))
         signs = [_near(points, np.flatnonzero(alpha * sign > 0)) for sign in (1, -1)]
         rows = [block for side in signs for block in side if len(block)]
         n_plus = sum(len(block) > 0 for block in signs[0])
         packed = np.zeros((len(rows) * LANES, points.shape[1]))
-        weights = np.zeros(len(packed))
+        weights, signed = np.zeros(len(packed)), np.zeros(len(packed))
         for b, block in enumerate(rows):
+            signed[b * LANES : b * LANES + len(block)] = alpha[block]
             packed[b * LANES : b * LANES + len(block)] = points[block]
             weights[b * LANES : b * LANES + len(block)] = np.abs(alpha[block]) / weight
+        self.exact = packed, np.einsum("ij,ij->i", packed, packed), signed
         self.blocks = (*self._scaled(packed, scale), _lanes(weights, len(rows)))
         longest = math.sqrt((points**2).sum(axis=1).max(initial=0.0)) * (1 + 1e-9)
         floor = len(packed) * 2 * _SMALLEST
@@ -120,6 +120,5 @@ class Blocks:
     def in_double(self, X):
         """Evaluate f at the rows in double precision."""
         out = np.empty(len(X))
-        expansion = self.points, self.squares, self.alpha, self.gamma, self.sizes[5]
-        in_double(X, self.shift, *expansion, out)
+        in_double(X, self.shift, self.blocks, self.sizes, self.exact, out)
         return out

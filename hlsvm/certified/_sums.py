@@ -15,13 +15,14 @@ from numba import njit
 from hlsvm._arithmetic import dot, exp
 
 LANES = 128
-# Rounding of a weight, of the power of two and of their product, relative; see `_weigh`.
-POWER_ERROR = 16 * 2.0**-24
+# Rounding of a weight (1 unit), the series cut (3) and rounded (4), the product (1); see `_weigh`.
+POWER_ERROR = 10 * 2.0**-24
 _ROUNDER = np.float32(3 << 22)  # adding and taking it away rounds to a whole number
 _LOWEST = np.float32(-120.0)  # powers of two below 2^-120 are taken as that
 _SERIES = tuple(np.float32(math.log(2) ** k / math.factorial(k)) for k in range(7))
 _C0, _C1, _C2, _C3, _C4, _C5, _C6 = _SERIES
 _SHIFT = np.int32(23)
+_VANISHES = np.float32(-80.0)  # exponents that add nothing in double precision
 _LEVELS = (0.1, 1e-2, 1e-4, 1e-7, -0.5)  # blocks that can weigh more are met first
 
 
@@ -53,6 +54,17 @@ def _start(heads, block, tail, acc):
     head = heads[block * LANES : (block + 1) * LANES]
     for k in range(LANES):
         acc[k] = head[k] + tail
+
+
+@njit(cache=True, nogil=True)
+def _doubt(n_entries, square, sizes):
+    """Bound the rounding of a row's exponents in single precision.
+
+    A term is rounded with both factors, the product, the sums of its eight and those of later
+    eights.
+    """
+    reach = np.sqrt(square) + sizes[3]
+    return (n_entries / 8 + 11) * 2.0**-24 * 1.02 * sizes[2] * reach * reach
 
 
 @njit(cache=True, nogil=True)
@@ -188,8 +200,7 @@ def enclose(X, shift, blocks, groups, sizes, width, signs, low, high, met):
         for i in range(start, min(start + tile, len(X))):
             met[i] = 0
             starts[n + 1], n_entries, square = _load(X[i], shift, index, value, starts[n])
-            reach = np.sqrt(square) + sizes[3]
-            doubt = (n_entries + 10) * 2.0**-24 * 1.02 * sizes[2] * reach * reach
+            doubt = _doubt(n_entries, square, sizes)
             low[i], high[i] = -np.inf, np.inf
             if not doubt < 0.1:
                 continue  # single precision tells nothing
@@ -245,14 +256,30 @@ def _tile(
 
 
 @njit(cache=True, nogil=True)
-def in_double(X, shift, support, squares, alpha, gamma, intercept, out):
-    """Evaluate f in double precision; the support vectors are without the shift."""
-    x = np.empty(X.shape[1])
+def in_double(X, shift, blocks, sizes, exact, out):
+    """Evaluate f in double precision; support vectors whose kernel value vanishes are left out.
+
+    `exact` is a tuple (points, squares, alpha) of the packed support vectors, in double precision.
+    """
+    support, heads, _ = blocks
+    points, squares, alpha = exact
+    d, scale, intercept = X.shape[1], sizes[2], sizes[5]
+    gamma = scale * 0.6931471805599453
+    x, acc = np.empty(d), np.empty(LANES, np.float32)
+    index, value = np.empty(d + 3, np.uint64), np.empty(d + 3, np.float32)
     for i in range(len(X)):
-        for j in range(len(x)):
+        for j in range(d):
             x[j] = X[i, j] - shift[j]
-        square, total = dot(x, x, 0.0), 0.0
-        for s in range(len(support)):
-            away = square + squares[s] - 2.0 * dot(x, support[s], 0.0)
-            total += alpha[s] * exp(-gamma * (away if away > 0 else 0.0))
+        last, n_entries, square = _load(X[i], shift, index, value, 0)
+        least = _VANISHES if _doubt(n_entries, square, sizes) < 0.1 else np.float32(-np.inf)
+        total = 0.0
+        for b in range(len(heads) // LANES):
+            _start(heads, b, np.float32(-scale * square), acc)
+            _products(support, np.uint64(b * d), index, value, 0, last, acc)
+            for k in range(LANES):
+                s = b * LANES + k
+                if acc[k] < least or alpha[s] == 0:
+                    continue
+                away = square + squares[s] - 2.0 * dot(x, points[s], 0.0)
+                total += alpha[s] * exp(-gamma * (away if away > 0 else 0.0))
         out[i] = total + intercept

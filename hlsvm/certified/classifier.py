@@ -75,7 +75,7 @@ class CertifiedSVC:
     All bounds cover rounding. With u = 2^-24, m entries of the row that differ from the shift
     (the column's mean or most frequent value) and R the longest shifted support vector, the
     exponent of every kernel value in single precision is known to
-    ``(m + 10) u gamma (|x| + R)^2``, and its power to 16 u. In double precision the value is
+    ``(m / 8 + 11) u gamma (|x| + R)^2``, and its power to 10 u. In double precision the value is
     known to ``4 (d + n + 10) eps sum|alpha| (1 + gamma (|x| + R)^2)``, which covers the rounding
     of the SVM's own sum, too.
     """
@@ -114,7 +114,8 @@ class CertifiedSVC:
         rest = np.flatnonzero(~_done(low, high, width, signs))
         kernels = 0
         if len(rest):
-            ends = self._blocks.enclose(X[rest], width, signs)
+            some = X if len(rest) == len(X) else X[rest]
+            ends = self._blocks.enclose(some, width, signs)
             low[rest] = np.maximum(low[rest], ends[0])
             high[rest] = np.minimum(high[rest], ends[1])
             kernels = int(ends[2].sum())
