@@ -81,3 +81,9 @@ def resampled_t(gaps, test_share: float) -> tuple[float, float, float]:
     if error == 0:
         return mean, error, 0.5 if mean == 0 else float(mean < 0)
     return mean, error, float(stats.t.sf(mean / error, len(gaps) - 1))
+
+
+def interval(gaps, test_share: float = 0.0) -> tuple[float, float]:
+    """Return the mean of paired differences and half of its 95 % interval (see `resampled_t`)."""
+    mean, error, _ = resampled_t(gaps, test_share)
+    return mean, float(stats.t.ppf(0.975, len(gaps) - 1)) * error
