@@ -10,9 +10,10 @@ from importlib import import_module
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.svm import SVC
 
 ROOMS = ("bounds", "datasets", "datasets.synthetic", "trees", "select", "regions", "linear",
-         "subclass", "extract", "blocks")  # fmt: skip
+         "subclass", "extract", "blocks", "certified")  # fmt: skip
 
 
 @cache
@@ -148,6 +149,7 @@ _OTHERS = {
     ("trees.export_c", "path"): lambda: None,
     ("trees.export_c", "name"): lambda: "hlsvm",
     ("trees.export_onnx", "path"): lambda: None,
+    ("certified.certify", "svm"): lambda: SVC(gamma=0.1).fit(*problem()),
 }
 
 
