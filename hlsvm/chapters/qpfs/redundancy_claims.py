@@ -1,0 +1,109 @@
+"""Which claims about redundancy, low rank and the parts of QPFS its own experiments bear out."""
+
+from itertools import permutations
+
+import numpy as np
+from scipy import stats
+
+from hlsvm.chapters._evidence import slope
+
+_SMALL = ("SRBCT", "NCI9")  # sets of small alpha
+
+
+def _falling(x, y) -> tuple[float, float]:
+    """Return Spearman's coefficient and the share of permutations with one as low."""
+    x, y = stats.rankdata(x), stats.rankdata(y)
+    r = np.corrcoef(x, y)[0, 1]
+    if len(y) <= 7:
+        others = [np.corrcoef(x, order)[0, 1] for order in permutations(y)]
+    else:
+        rng = np.random.default_rng(0)
+        others = [r, *(np.corrcoef(x, rng.permutation(y))[0, 1] for _ in range(1999))]
+    return float(r), float(np.mean(np.asarray(others) <= r + 1e-12))
+
+
+def qpfs_05_redundancy_favours_qpfs(copies, cells, balance):
+    wide = copies.pivot_table(index=["draw", "copies"], columns="method", values="error_pct")
+    gap = (wide["mRMR MID"] - wide["QPFS"]).unstack()
+    share = gap.columns.to_numpy(float) - gap.columns.to_numpy(float).mean()
+    rng = np.random.default_rng(0)
+    values = gap.to_numpy()
+    rise = values @ share / (share @ share)
+    others = [(rng.permuted(values, axis=1) @ share).mean() for _ in range(1999)]
+    p = (1 + np.sum(np.asarray(others) >= (values @ share).mean() - 1e-12)) / 2000
+    sets = cells[cells.p_value.notna()].groupby("dataset")[["mrmr_error_pct", "qpfs_error_pct"]]
+    sets = sets.mean().join(balance[balance.similarity == "MI"].set_index("dataset"))
+    old = "SRBCT intensities" in sets.index  # names of the two readings of SRBCT
+    sets = sets.drop(index="SRBCT" if old else "SRBCT logarithms", errors="ignore")
+    sets = sets.dropna(subset="q_bar")
+    lead = sets.mrmr_error_pct - sets.qpfs_error_pct
+    across = [stats.spearmanr(lead, q)[0] for q in (sets.q_bar, sets.q_bar / sets.f_bar)]
+    last, sure = gap.iloc[:, -1].mean(), p < 0.05 and rise.mean() > 0
+    holds = sure and last > 0 and min(across) > 0
+    in_part = rise.mean() > 0 and (sure or last > 0)
+    return holds, in_part, gap.mean().round(1), rise.mean(), p, *across
+
+
+def qpfs_11_mrmr_ignores_redundancy(chosen):
+    wide = chosen.pivot_table(index=["dataset", "n_features"], columns="method")
+    q = wide.redundancy
+    late = q[q.index.get_level_values("n_features") >= 10]
+    greedy = (late.mRMR - late.MaxRel).abs() < (late.mRMR - late.QPFS).abs()
+    lower = late.mRMR > late.QPFS
+    as_said = (greedy & lower).groupby("dataset").mean() > 0.5
+    less = lower.groupby("dataset").mean()
+    small = as_said[[name for name in _SMALL if name in as_said]]
+    holds = small.all() and not as_said.drop(small.index).any()
+    names = [str(name) for name in as_said.index[as_said]]
+    return bool(holds), bool((less > 0.5).all()), 100 * less, names or ["none"]
+
+
+def qpfs_16_objective_of_nystrom(errors):
+    violated = (errors.error > errors.bound) | (errors.frobenius > errors.frobenius_bound)
+    falls = {
+        name: stats.spearmanr(rows.rows, rows.error)[0] for name, rows in errors.groupby("dataset")
+    }
+    useful = errors.bound < errors.range
+    falling = max(falls.values()) <= -0.9
+    clean = not violated.any() and falling
+    ratio = (errors.bound / errors.range).min()
+    far = errors.set_index(["dataset", "p"]).error.unstack("dataset").iloc[[0, -1]]
+    return (
+        bool(clean and useful.any()),
+        bool(clean),
+        int(violated.sum()),
+        len(errors),
+        far.iloc[0],
+        far.iloc[1],
+        ratio,
+    )
+
+
+def qpfs_17_redundancy_lowers_rank(table, strict=1):
+    real = table[table.dataset != "copies"]
+    made = table[table.dataset == "copies"]
+    real = real[real.dataset != "SRBCT logarithms"]
+    tests = [
+        _falling(part.q_off, part[column])
+        for part in (real, made)
+        for column in ("share", "nystrom_error")
+    ]
+    fall = [r < 0 and p < 0.05 for r, p in tests]
+    low = real.share < 0.3 / strict
+    holds = low.all() and all(fall)
+    in_part = all(fall[2:]) or bool(low.any() and any(fall))
+    shares = 100 * real.set_index("dataset").share
+    return bool(holds), in_part, shares, *(r for r, _ in tests), *(p for _, p in tests[:2])
+
+
+def qpfs_32_program_is_not_the_time(times):
+    wide = times.pivot_table(index=["n_features", "p"], columns="part", values="seconds")
+    solvers = wide[["subspace_qp", "simplex_qp"]]
+    share = solvers.div(solvers.add(wide.diagonalisation, axis=0))
+    exact = share.index.get_level_values("p") == 1
+    below = {"exact": (share[exact] < 0.5).all().all(), "N": (share[~exact] < 0.5).all().all()}
+    whole = solvers[exact].droplevel("p")
+    power = {name: slope(whole.index, whole[name]) for name in whole}
+    holds = all(below.values()) and max(power.values()) < 3
+    middle = [100 * share[part].median() for part in (exact, ~exact)]
+    return holds, any(below.values()), *middle, power
