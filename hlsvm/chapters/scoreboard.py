@@ -1,4 +1,4 @@
-"""The scoreboard as tiles, as bars, and in a line per method."""
+"""The scoreboard as tiles and as bars, and how its verdicts hang on thresholds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from hlsvm.reproduce.claim_verdicts import decide_all, has_threshold, statements
 
 # Told apart in grey as well.
-_CLAIMS = {
+STATES = {
     "holds": {"color": "#0072B2"},
     "holds in part": {"color": "#56B4E9"},
     "does not hold": {"color": "#D55E00"},
@@ -34,7 +34,7 @@ def draw_claims(counts: pd.DataFrame):
     counts = counts.drop(index="all")
     fig, axes = plt.subplots(figsize=(10, 0.9 + 0.36 * len(counts)))
     left = pd.Series(0.0, index=counts.index)
-    for verdict, look in _CLAIMS.items():
+    for verdict, look in STATES.items():
         bars = axes.barh(
             counts.index, counts[verdict], left=left, ec="#404040", lw=0.5, label=verdict, **look
         )
@@ -48,12 +48,12 @@ def draw_claims(counts: pd.DataFrame):
     axes.grid(visible=False)
     # The outline of the longest bar is whole.
     axes.set(xlim=(0, 1.01 * left.max()), xlabel="number of claims")
-    axes.legend(ncols=len(_CLAIMS), loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    axes.legend(ncols=len(STATES), loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return fig
 
 
 # Every headline claim in short, by method.
-_SHORT = {
+METHODS = {
     "QPFS": {
         "QPFS.01": "errors similar to those of mRMR",
         "QPFS.02": "with Nyström, ranks faster than mRMR",
@@ -81,7 +81,7 @@ _SHORT = {
         "BOUND.06": "high correlation confirms the bound",
         "BOUND.08": "pruning is necessary",
     },
-    "QPFS and H-LSVM": {"GLOBAL.08": "features selected, then a tree: the suitable compromise"},
+    "QPFS before H-LSVM": {"GLOBAL.08": "features selected, then a tree: the suitable compromise"},
     "SRS-SVM": {
         "SRS.01": "about as accurate as the RBF SVM on all rows",
         "SRS.02": "trains two to five times faster than LibSVM",
@@ -117,7 +117,7 @@ _SHORT = {
 
 def short_claims() -> pd.Series:
     """Return every headline claim in a few words, by its id."""
-    return pd.Series({id: words for claims in _SHORT.values() for id, words in claims.items()})
+    return pd.Series({id: words for claims in METHODS.values() for id, words in claims.items()})
 
 
 def draw_tiles(verdicts: pd.Series):
@@ -132,28 +132,28 @@ def draw_tiles(verdicts: pd.Series):
     -------
     Figure
     """
-    order = list(_CLAIMS)
+    order = list(STATES)
     fig, axes = plt.subplots(figsize=(10, 7.6), layout="constrained")
-    for row, claims in enumerate(_SHORT.values()):
+    for row, claims in enumerate(METHODS.values()):
         ranked = sorted(claims, key=lambda id: (order.index(verdicts[id]), id))
         for column, id in enumerate(ranked):
-            look = _CLAIMS[verdicts[id]]
+            look = STATES[verdicts[id]]
             tile = {"width": 0.96, "height": 0.92, "ec": "#404040", "lw": 0.5}
             axes.add_patch(plt.Rectangle((column + 0.02, row + 0.04), **tile, **_filled(look)))
             words = "not: " * (verdicts[id] == "does not hold") + claims[id]
             text = f"$\\mathbf{{{id}}}$\n" + textwrap.fill(words, 16)
-            where = {"ha": "center", "va": "center", "fontsize": 8, "linespacing": 1.0}
+            where = {"ha": "center", "va": "center", "fontsize": 7.6, "linespacing": 1.0}
             shown = axes.text(column + 0.5, row + 0.5, text, color=_ink(look), gid=id, **where)
             if "hatch" in look:
                 shown.set_bbox({"fc": "white", "ec": "none", "pad": 0.6})
-    names = [textwrap.fill(name, 9) for name in _SHORT]
+    names = [textwrap.fill(name, 9) for name in METHODS]
     axes.set(xlim=(0, 8), ylim=(len(names), 0), xticks=[])
     axes.set_yticks([row + 0.5 for row in range(len(names))], names)
     axes.tick_params(left=False)
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     box = {"ec": "#404040", "lw": 0.5}
-    marks = [Patch(label=state, **box, **_filled(look)) for state, look in _CLAIMS.items()]
+    marks = [Patch(label=state, **box, **_filled(look)) for state, look in STATES.items()]
     axes.legend(handles=marks, ncols=4, loc="lower center", bbox_to_anchor=(0.46, 1.0), fontsize=9)
     return fig
 
@@ -164,113 +164,6 @@ def _filled(look):
 
 def _ink(look):
     return "white" if look["color"] in ("#0072B2", "#D55E00") else "black"
-
-
-# By topic: the method with its lesson and what it does, the claims that decide its line, the line
-# if they hold (in part), if not, and what is open where they cannot be told.
-_TAKE_HOME = {
-    "QPFS": (
-        "[QPFS](03_qpfs.ipynb)** ranks features, to find relevant ones that do not repeat each "
-        "other",
-        ["QPFS.01"],
-        "on small data sets, from some fifty features on, it is about as accurate as mRMR, the "
-        "usual filter; on MNIST, and with few features, it is less accurate",
-        "no reason to prefer it to mRMR, the usual filter, was measured",
-        "whether it is as accurate as mRMR, the usual filter",
-    ),
-    "KQPFS": (
-        "[KQPFS](04_kqpfs_equivalence.ipynb)**, its kernel version, finds a direction that "
-        "separates two classes",
-        ["KQPFS.01", "KQPFS.03"],
-        "its direction is that of the kernel Fisher discriminant, computed in another way",
-        "its equality with the kernel Fisher discriminant is not confirmed",
-        "whether it equals the kernel Fisher discriminant",
-    ),
-    "HLSVM": (
-        "[H-LSVM](05_hlsvm.ipynb)** is a decision tree whose cuts are linear SVMs",
-        ["HLSVM.03", "HLSVM.10"],
-        "on most sets its error is nearer to that of the kernel SVM than to that of the linear "
-        "SVM, and a decision costs a small part of the kernel SVM's",
-        "it is cheap, but not reliably nearer to the kernel SVM than to the linear one",
-        "whether it is nearer to the kernel SVM, and faster",
-    ),
-    "BOUND": (
-        "[The bounds](06_generalization_bounds.ipynb)** limit the error of such trees without a "
-        "test set",
-        ["BOUND.06"],
-        "the complexity term follows the gap between test and training error, and bounds it",
-        "the papers' bound has a constant that nobody knows; use a bound without one, or a test "
-        "set",
-        "whether the bound is of use",
-    ),
-    "GLOBAL": (
-        "[QPFS before H-LSVM](07_global_view.ipynb)** selects features and grows the tree on them",
-        ["GLOBAL.08"],
-        "it needs fewer operations than the tree on all features, at the same error",
-        "no gain over the tree on all features",
-        "whether the selection pays",
-    ),
-    "SRS": (
-        "[SRS-SVM](08_srs_svm.ipynb)** trains a kernel SVM on the rows that are likely to matter",
-        ["SRS.01", "SRS.02"],
-        "it is nearly as accurate as the SVM on all rows; with the same solver it is faster on "
-        "some sets only",
-        "no reliable gain over a good solver on all rows",
-        "whether it is as accurate, and faster",
-    ),
-    "DTSVM": (
-        "[DTSVM](09_dtsvm.ipynb)** is a decision tree with a kernel SVM in every leaf of several "
-        "classes",
-        ["DTSVM.01", "DTSVM.02"],
-        "its search for parameters is far cheaper than the search with one SVM",
-        "no gain over one SVM could be shown",
-        "how much faster its search for parameters is than that with one SVM, and how accurate the "
-        "result is; our search with one SVM was run in part only",
-    ),
-    "METRIC": (
-        "[The metric tree](10_metric_tree.ipynb)** replaces a trained kernel SVM by its tangents",
-        ["METRIC.01", "METRIC.02"],
-        "it is much faster than its SVM, and on most sets, where the kernel is wide, loses little; "
-        "a narrow kernel loses more",
-        "it is faster, but not without a loss of accuracy",
-        "whether it is much faster at the same accuracy",
-    ),
-}
-
-
-def take_home(claims: pd.DataFrame) -> str:
-    """Return a line per method, as its verdicts decide it, with its claims in a fold, Markdown.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        The headlines, as ``claims(headline=True)``.
-    """
-    parts, order = [], list(_CLAIMS)
-    for (method, ids, holds, fails, unknown), words in zip(
-        _TAKE_HOME.values(), _SHORT.values(), strict=True
-    ):
-        answers = set(claims.verdict[ids])
-        line = holds if answers <= {"holds", "holds in part"} else fails
-        if "cannot be told" in answers:
-            line = f"it is still open {unknown}"
-        counts = claims.verdict[list(words)].value_counts()
-        told = ", ".join(f"{name}: {counts[name]}" for name in order if name in counts)
-        rows = [f"| {id} | {words[id]} | {_decides(claims.loc[id])} |" for id in words]
-        rows.sort(key=lambda row: order.index(claims.verdict[row.split()[1]]))
-        parts.append(
-            f"**{method}. {line[0].upper()}{line[1:]}.\n\n"
-            f"<details><summary>Headline claims ({told})</summary>\n\n"
-            "| number | claim | verdict and what decides it |\n|---|---|---|\n"
-            + "\n".join(rows)
-            + "\n\n</details>"
-        )
-    return "\n\n".join(parts)
-
-
-def _decides(claim: pd.Series) -> str:
-    because = claim.because.replace("|", "\\|").rstrip(".")
-    return f"**{claim.verdict}**: {because}"
 
 
 def sensitivity(claims: pd.DataFrame) -> pd.DataFrame:

@@ -16,8 +16,8 @@ from hlsvm.chapters.scoreboard import (
     draw_claims,
     draw_tiles,
     sensitivity,
-    take_home,
 )
+from hlsvm.chapters.scoreboard_words import choices, take_home
 from hlsvm.reproduce import claim_counts, claims, repository_root
 from hlsvm.reproduce.claim_verdicts import statements
 
@@ -144,6 +144,16 @@ def test_a_slider_redraws_its_picture():
     assert image.value != before
     assert plt.imread(BytesIO(image.value)).shape[1] == 960
     assert image.width == "480"
+
+
+def test_a_method_is_proposed_only_where_its_claims_hold():
+    verdicts = claims(headline=True).verdict
+    assert "](10_metric_tree.ipynb)" in choices(
+        verdicts.where(verdicts.index != "QPFS.01", "holds")
+    )
+    failed = choices(verdicts.where(verdicts.index != "METRIC.01", "does not hold"))
+    assert "](10_metric_tree.ipynb)" not in failed
+    assert "see METRIC.01, METRIC.02" in failed
 
 
 def test_a_line_to_take_home_follows_the_verdicts():
