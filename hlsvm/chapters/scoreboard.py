@@ -104,7 +104,7 @@ METHODS = {
     },
     "metric tree": {
         "METRIC.01": "marginal loss of accuracy on 31 sets",
-        "METRIC.02": "40 to over 3,000 times faster than its SVM",
+        "METRIC.02": "one to three orders of magnitude faster than its SVM",
         "METRIC.03": "at most one dot product per level",
         "METRIC.04": "fast with 3,780 features, too",
         "METRIC.05": "close to a tuned SVM as well",

@@ -22,11 +22,16 @@ def past():
     return [(commit, git("show", f"{commit}:{name}")) for commit in commits]
 
 
+def rows(text):
+    """Return the lines of a ledger; what a merge marks as its sides is none."""
+    return {line for line in text.splitlines() if line.count(",") == 3}
+
+
 def broken():
     """Return what is wrong with the records of the repository: sentences, none if all is well.
 
     Every record must be whole (its files and its own digest), stand in the ledger as it is, and
-    the ledger must hold every line that it held in an earlier commit.
+    the ledger must hold every row that it held in an earlier commit.
     """
     root, wrong, last = repository_root(), [], {}
     text = ledger().read_text(encoding="utf-8") if ledger().exists() else ""
@@ -48,6 +53,6 @@ def broken():
         if line["digest"] != "removed"
     ]
     for commit, then in past():
-        if not set(then.splitlines()) <= set(text.splitlines()):
+        if not rows(then) <= rows(text):
             wrong.append(f"data/results/ledger.csv has lost or changed lines of commit {commit}.")
     return wrong
