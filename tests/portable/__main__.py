@@ -2,8 +2,8 @@
 
 A profile is a processor (`profiles.PROCESSORS`); other Pythons, where they are installed, play two
 of them, so that one comparison answers both questions. Under each profile nbval executes the
-notebooks and compares every cell with its committed output, two profiles at a time; then
-``test_bits.py`` compares the bits of all estimators under all processors.
+notebooks and compares every cell with its committed output, two profiles at a time; beside the
+last ``test_bits.py`` compares the bits of all estimators under all processors.
 
 ``python -m tests.portable [--only PROFILE]... [NOTEBOOK]...`` runs some profiles, some notebooks.
 """
@@ -136,8 +136,12 @@ def main(arguments: list[str] | None = None) -> int:
     OUT.mkdir(parents=True, exist_ok=True)
     chosen = asked.only or PROCESSORS
     results = []
+    tests = [sys.executable, "-m", "pytest", "-q", "tests/portable"]
+    variables = os.environ | {"HLSVM_PROFILES": "all"}
     with ThreadPoolExecutor(asked.jobs) as pool:
-        for result in pool.map(lambda name: outcome(name, asked.notebooks), chosen):
+        compared = pool.map(lambda name: outcome(name, asked.notebooks), chosen)
+        bits = pool.submit(subprocess.run, tests, cwd=ROOT, env=variables, check=False)
+        for result in compared:
             say(f"{result.name}: {result.note or f'{result.cells} cells, {result.seconds:.0f} s'}")
             results.append(result)
     say(f"\n{'profile':20} {'cells compared':>15} {'differing':>10} {'seconds':>8}")
@@ -146,9 +150,7 @@ def main(arguments: list[str] | None = None) -> int:
         say(f"{result.name:20} " + (result.note or numbers))
     for cell in dict.fromkeys(cell for result in results for cell in result.differing):
         say(f"{cell}: " + ", ".join(result.name for result in results if cell in result.differing))
-    tests = [sys.executable, "-m", "pytest", "-q", "tests/portable"]
-    bits = subprocess.run(tests, cwd=ROOT, env=os.environ | {"HLSVM_PROFILES": "all"}, check=False)
-    return int(bits.returncode != 0 or any(result.failed for result in results))
+    return int(bits.result().returncode != 0 or any(result.failed for result in results))
 
 
 if __name__ == "__main__":
