@@ -52,6 +52,16 @@ class Work:
         return (self.n_cells + self.n_sums) / rows
 
 
+def checked_rows(owner: str, X: Any, n_features: int) -> NDArray[np.float64]:
+    """Return the rows; ValueError if they have another number of features."""
+    X = check_data(owner, X, dtype=np.float64, order="C")
+    if X.shape[1] != n_features:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {owner} is expecting {n_features} features as input."
+        )
+    return X
+
+
 class CertifiedSVC:
     r"""Answer as a fitted Gaussian kernel SVM does, by bounds on its value; see `certify`.
 
@@ -98,13 +108,7 @@ class CertifiedSVC:
         return 0 if self._cells is None else len(self._cells.table[0])
 
     def _rows(self, X: Any) -> NDArray[np.float64]:
-        X = check_data("CertifiedSVC", X, dtype=np.float64, order="C")
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {X.shape[1]} features, but CertifiedSVC is expecting "
-                f"{self.n_features_in_} features as input."
-            )
-        return X
+        return checked_rows("CertifiedSVC", X, self.n_features_in_)
 
     def _chunk(self, X, width, signs):
         """Return ends of f for a piece of rows, kernel values taken, rows settled by cells."""

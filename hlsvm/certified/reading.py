@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
-from hlsvm._data import check_data
 from hlsvm._params import check_n_jobs, refusal
 from hlsvm.certified._cells import cells_of
-from hlsvm.certified.classifier import CertifiedSVC
+from hlsvm.certified.classifier import CertifiedSVC, checked_rows
 from hlsvm.regions._expansion import read_svm
 
 _NEEDED = ("support_vectors_", "dual_coef_", "intercept_", "classes_", "kernel")
@@ -70,12 +69,7 @@ def certify(svm: Any, X: ArrayLike | None = None, *, n_jobs: int | None = None) 
     some = svm.support_vectors_
     points = some.toarray() if hasattr(some, "toarray") else np.asarray(some)
     if X is not None:
-        X = check_data("certify", X, dtype=np.float64, order="C")
-        if X.shape[1] != points.shape[1]:
-            raise ValueError(
-                f"X has {X.shape[1]} features, but certify is expecting {points.shape[1]} "
-                "features as input."
-            )
+        X = checked_rows("certify", X, points.shape[1])
     with threadpool_limits(1, user_api="blas"):
         expansion = read_svm(svm, points if X is None else X)
         cells = None if X is None else cells_of(expansion, X)

@@ -51,6 +51,15 @@ def _show_questions(names: Sequence[str]) -> list[str]:
     return []
 
 
+# One benchmark, so that none inherits another's memory, caches or threads.
+_IN_A_PROCESS = """
+import sys
+from pathlib import Path
+from hlsvm.cli._bench import _measure
+_measure(*map(Path, sys.argv[1:]))
+"""
+
+
 def _run_benchmarks(names: Sequence[str]) -> list[str]:
     """Run the benchmarks one after another; return the names of those that failed."""
     failed = []
@@ -59,7 +68,7 @@ def _run_benchmarks(names: Sequence[str]) -> list[str]:
         name = path.stem.removeprefix("bench_")
         click.echo(f"\n{name}: {_question(path)}")
         output = folder / f"{name}.csv"
-        command = [sys.executable, "-m", "hlsvm.cli._bench", str(path), str(output)]
+        command = [sys.executable, "-c", _IN_A_PROCESS, str(path), str(output)]
         sys.stdout.flush()
         if subprocess.run(command, check=False).returncode:
             failed.append(name)
@@ -112,7 +121,3 @@ def _measure(path: Path, output: Path) -> None:
     comments = "".join(f"# {line}\n" for line in [" ".join(module.QUESTION.split()), *lines])
     write_whole(output, comments + table.to_csv(index=named))
     sys.stdout.write("\n".join([shown, *lines]) + "\n")
-
-
-if __name__ == "__main__":
-    _measure(Path(sys.argv[1]), Path(sys.argv[2]))

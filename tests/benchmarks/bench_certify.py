@@ -1,15 +1,8 @@
 """A tuned SVM answered by certified bounds, beside its own prediction and scikit-learn-intelex."""
 
-import json
-import os
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
-from bench_metric_tree import parts
+from bench_metric_tree import intelex, parts
 from sklearn.svm import SVC
 
 from hlsvm import certify
@@ -31,39 +24,6 @@ PROBLEMS = (
     ("covtype_sample_binary", KernelSVC, {"C": 4.0, "gamma": 32.0}, 20_000),
     ("mnist_3vo", KernelSVC, {"C": 10.0, "gamma": 0.02}, None),
 )
-INTELEX = """
-import importlib.util, json, sys, time
-if importlib.util.find_spec("sklearnex") is None:
-    sys.exit(77)
-import numpy as np
-from sklearnex.svm import SVC
-z = np.load(sys.argv[1])
-model = SVC(C=float(z["C"]), gamma=float(z["gamma"])).fit(z["X"], z["y"])
-model.predict(z["T"][:100])
-times = []
-for _ in range(3):
-    start = time.process_time()
-    model.predict(z["T"])
-    times.append((time.process_time() - start) / len(z["T"]))
-print(json.dumps(sorted(times)[1]))
-"""
-
-
-def intelex(X, y, rows, how):
-    """Return seconds a row of scikit-learn-intelex, or None where it does not run."""
-    python = os.environ.get("HLSVM_RIVALS_PYTHON") or sys.executable
-    threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "rows.npz"
-        np.savez(path, X=X, y=y, T=rows, **how)
-        done = subprocess.run(
-            [python, "-c", INTELEX, str(path)],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, **threads},
-        )
-    return float(json.loads(done.stdout.splitlines()[-1])) if done.returncode == 0 else None
 
 
 def one_by_one(fast, rows):
@@ -83,7 +43,7 @@ def measure(name, svm, X, y, T, how):
         {"fast": lambda: fast.predict(T), "svm": lambda: svm.predict(few)}, repeats=3
     ).set_index("method")
     ours, theirs = table.cpu_s["fast"] / len(T), table.cpu_s["svm"] / len(few)
-    work, rival = fast.work(T), intelex(X, y, T[:5000], how)
+    work, rival = fast.work(T), intelex(X, y, T[:5000], **how)
     return {
         "data": name,
         "SVs": fast.n_support_,
@@ -97,8 +57,8 @@ def measure(name, svm, X, y, T, how):
         "one row us": one_by_one(fast, T[:: max(1, len(T) // 3000)]),
         "SVM us": 1e6 * theirs,
         "times SVM": theirs / ours,
-        "intelex us": np.nan if rival is None else 1e6 * rival,
-        "times intelex": np.nan if rival is None else rival / ours,
+        "intelex us": 1e6 * rival if isinstance(rival, float) else np.nan,
+        "times intelex": rival / ours if isinstance(rival, float) else rival,
         "build s": build_s,
     }
 

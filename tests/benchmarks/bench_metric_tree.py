@@ -37,7 +37,7 @@ if importlib.util.find_spec("sklearnex") is None:
 import numpy as np
 from sklearnex.svm import SVC
 z = np.load(sys.argv[1])
-model = SVC(C=1.0, gamma=float(z["gamma"]), cache_size=1500).fit(z["X"], z["y"])
+model = SVC(C=float(z["C"]), gamma=float(z["gamma"]), cache_size=1500).fit(z["X"], z["y"])
 model.predict(z["T"][:100])
 times = []
 for _ in range(3):
@@ -97,15 +97,15 @@ def peak_memory(function):
     return result, spent, max([*seen, resident()]) - before
 
 
-def intelex(X, y, X_test):
-    """Return seconds a row of scikit-learn-intelex, or why it did not run."""
+def intelex(X, y, rows, **settings):
+    """Return seconds a row of scikit-learn-intelex at `rows`, or why it did not run."""
     python = os.environ.get("HLSVM_RIVALS_PYTHON") or sys.executable
     with tempfile.TemporaryDirectory() as folder:
-        rows = Path(folder) / "rows.npz"
-        np.savez(rows, X=X, y=y, T=X_test[:20_000], gamma=1 / X.shape[1])
+        path = Path(folder) / "rows.npz"
+        np.savez(path, X=X, y=y, T=rows, **settings)
         threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
         done = subprocess.run(
-            [python, "-c", INTELEX, str(rows)],
+            [python, "-c", INTELEX, str(path)],
             capture_output=True,
             text=True,
             check=False,
@@ -120,8 +120,9 @@ def intelex(X, y, X_test):
 
 def rows_of(name, X, y, X_test, y_test):
     """Return one row a tree of a data set."""
-    svm = SVC(C=1.0, gamma=1 / X.shape[1], cache_size=1500).fit(X, y)
-    other = intelex(X, y, X_test) if name == "ijcnn1" else "not asked"
+    settings = {"C": 1.0, "gamma": 1 / X.shape[1]}
+    svm = SVC(**settings, cache_size=1500).fit(X, y)
+    other = intelex(X, y, X_test[:20_000], **settings) if name == "ijcnn1" else "not asked"
     accuracy, rows = None, []
     for label, options in TREES.items():
         tree, build_s, megabytes = peak_memory(
