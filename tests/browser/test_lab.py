@@ -119,21 +119,34 @@ def test_every_picture_of_every_notebook_is_shown(page, tmp_path):
     broken, seen = {}, 0
     with _lab(ROOT, tmp_path) as address:
         page.set_default_timeout(WAIT_MS)
+        page.goto(f"{address}/lab?reset")
+        page.wait_for_selector(".jp-Launcher")
+        page.evaluate(START_NO_KERNEL)
         for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
             if ".ipynb_checkpoints" in path.parts:
                 continue
             name = path.relative_to(ROOT).as_posix()
-            page.goto(f"{address}/lab/tree/{name}?reset")
+            page.evaluate(OPEN, name)
             page.wait_for_selector(".jp-Notebook .jp-MarkdownCell h1")
-            page.wait_for_function(LOADED, polling=500)
+            page.wait_for_function(LOADED, polling=100)
             images = page.evaluate(IMAGES)
             seen += len(images)
             broken[name] = [image["source"] for image in images if not image["width"]]
             assert page.get_by_text("official Jupyter news").count() == 0
+            page.evaluate(CLOSE)
     assert {name: images for name, images in broken.items() if images} == {}
     assert seen > 10
 
 
+START_NO_KERNEL = """() => {
+  const registry = window.jupyterapp.docRegistry;
+  const preference = registry.getKernelPreference.bind(registry);
+  registry.getKernelPreference = (...which) => ({...preference(...which), shouldStart: false});
+}"""
+OPEN = """async path => {
+  await window.jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'});
+}"""
+CLOSE = "() => window.jupyterapp.shell.currentWidget.dispose()"
 IMAGES = """() => [...document.querySelectorAll('.jp-MarkdownCell img, .jp-OutputArea img')]
   .map(i => ({source: i.alt || i.src.slice(0, 80), width: i.naturalWidth}))"""
 LOADED = """() => {
