@@ -25,6 +25,7 @@ from hlsvm.bounds.effective import (
     tree_complexity,
 )
 from hlsvm.bounds.gibbs import GaussianTree
+from hlsvm.bounds.held_out import fit_with_bound
 from hlsvm.bounds.margins import (
     LocalSVM,
     dtsvm_terms,
@@ -61,6 +62,7 @@ __all__ = [
     "dtsvm_terms",
     "effective_leaves",
     "failure_test",
+    "fit_with_bound",
     "holdout_bound",
     "kl_binary",
     "kl_lower",
