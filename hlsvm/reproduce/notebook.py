@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,12 +11,8 @@ from typing import Any
 
 from hlsvm._files import write_whole
 from hlsvm.reproduce.code_digest import digest_of
-from hlsvm.reproduce.staleness import cells_digest
+from hlsvm.reproduce.staleness import Section, cells_digest, code_of, split, text_of
 
-# Calls that read the record of an id instead of making it.
-_READERS = {"compare", "published", "recorded", "lookup", "siblings", "say", "claims"}
-
-_HEADING = re.compile(r"^## (?!#)(.*)", re.MULTILINE)
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 # Without the interpreter's version, which would change with every machine that executes it.
 _LANGUAGE = {
@@ -43,43 +38,6 @@ class Parameter:
     annotation: str
 
 
-def _text(cell: dict[str, Any]) -> str:
-    source = cell["source"]
-    return source if isinstance(source, str) else "".join(source)
-
-
-@dataclass(frozen=True)
-class Section:
-    """The cells from one heading of level two to the next."""
-
-    title: str
-    cells: list[dict[str, Any]]
-
-    @property
-    def code(self) -> list[str]:
-        """Sources of the code cells."""
-        return [_text(cell) for cell in self.cells if cell["cell_type"] == "code"]
-
-    def records(self, id: str) -> bool:
-        """Whether its code names `id` other than to read what is recorded."""
-        return any(id in _names(source) for source in self.code)
-
-
-def _names(source: str) -> set[str]:
-    """Return the texts of a cell's code, except what is handed to a reader of records."""
-    texts, nodes = set(), [ast.parse(source)]
-    while nodes:
-        node = nodes.pop()
-        if isinstance(node, ast.Call):
-            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            if called in _READERS:
-                continue
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            texts.add(node.value)
-        nodes.extend(ast.iter_child_nodes(node))
-    return texts
-
-
 class Notebook:
     """A notebook read from `path` (or of the content given), without nbformat's import time."""
 
@@ -103,7 +61,7 @@ class Notebook:
     @cached_property
     def code(self) -> list[str]:
         """Sources of the code cells."""
-        return [_text(cell) for cell in self.cells if cell["cell_type"] == "code"]
+        return code_of(self.cells)
 
     @cached_property
     def code_digest(self) -> str:
@@ -116,18 +74,12 @@ class Notebook:
     @cached_property
     def sections(self) -> list[Section]:
         """What stands before the first heading of level two (set-up), and each such section."""
-        sections = [Section("", [])]
-        for cell in self.cells:
-            title = _HEADING.search(_text(cell)) if cell["cell_type"] == "markdown" else None
-            if title:
-                sections.append(Section(title[1].strip(), []))
-            sections[-1].cells.append(cell)
-        return sections
+        return split(self.cells)
 
     def only(self, id: str) -> Notebook:
         """Return the set-up cells and the one section that records `id`, as a notebook."""
         setup, *sections = self.sections
-        section = next((one for one in sections if one.records(id)), None)
+        section = next((one for one in sections if one.recordings(id)), None)
         if section is None:
             raise NotebookError(f"No section of {self.path.name} records {id}.")
         document = {**self.document, "cells": [*setup.cells, *section.cells]}
@@ -151,7 +103,7 @@ class Notebook:
             )
         parameters = {}
         try:
-            body = ast.parse(_text(tagged[0])).body
+            body = ast.parse(text_of(tagged[0])).body
         except SyntaxError as error:
             raise NotebookError(f"{self.path}: its 'parameters' cell: {error}") from None
         for node in body:

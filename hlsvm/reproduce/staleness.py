@@ -9,6 +9,8 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from hlsvm.reproduce.code_digest import (
 )
 from hlsvm.reproduce.repository import by_file, lookup, record_files, repository_root
 
-_SECTION = re.compile(r"^##\s", re.MULTILINE)
+_HEADING = re.compile(r"^## (?!#)(.*)", re.MULTILINE)
 _MAGIC = re.compile(r"^\s*[%!]")
 UNKNOWN = "made before records named their code"
 
@@ -34,17 +36,62 @@ def notebook_of(id: str) -> str:
     return path if (repository_root() / path).exists() else f"notebooks/{home}.ipynb"
 
 
+def text_of(cell: dict[str, Any]) -> str:
+    """Return the source of a notebook's cell."""
+    return "".join(cell["source"])
+
+
+def code_of(cells: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the sources of the code cells."""
+    return [text_of(cell) for cell in cells if cell["cell_type"] == "code"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """The cells from one heading of level two to the next."""
+
+    title: str
+    cells: list[dict[str, Any]]
+
+    @property
+    def code(self) -> list[str]:
+        """Sources of the code cells."""
+        return code_of(self.cells)
+
+    @cached_property
+    def syntax(self) -> list[list[ast.stmt]]:
+        """Statements of the code cells."""
+        return [parse_cell(source) for source in self.code]
+
+    def recordings(self, id: str) -> list[ast.AST]:
+        """Return what the section records under an id: the recorded numbers, or the whole loop."""
+        exact, loops = [], []
+        for statement in (one for cell in self.syntax for one in cell):
+            for call, named in _recordings(statement):
+                if isinstance(named, ast.Constant) and named.value == id:
+                    exact += call.args[:1]
+                elif not isinstance(named, ast.Constant):
+                    loops.append(statement)
+        if exact or not loops:
+            return exact
+        nodes = (node for cell in self.syntax for one in cell for node in ast.walk(one))
+        return loops if any(isinstance(n, ast.Constant) and n.value == id for n in nodes) else []
+
+
+def split(cells: Iterable[dict[str, Any]]) -> list[Section]:
+    """Return what stands before the first heading of level two (set-up), and each such section."""
+    sections = [Section("", [])]
+    for cell in cells:
+        title = _HEADING.search(text_of(cell)) if cell["cell_type"] == "markdown" else None
+        if title:
+            sections.append(Section(title[1].strip(), []))
+        sections[-1].cells.append(cell)
+    return sections
+
+
 @by_file
-def _sections(path: Path) -> tuple[list, list[list]]:
-    """Return the set-up cells of a notebook, and the cells of each section, as syntax."""
-    sections: list[list] = [[]]
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "markdown" and _SECTION.search(source):
-            sections.append([])
-        elif cell["cell_type"] == "code":
-            sections[-1].append(parse_cell(source))
-    return sections[0], sections[1:]
+def _sections(path: Path) -> list[Section]:
+    return split(json.loads(path.read_text(encoding="utf-8"))["cells"])
 
 
 def parse_cell(source: str) -> list[ast.stmt]:
@@ -66,21 +113,6 @@ def _recordings(statement: ast.stmt) -> Iterable[tuple[ast.Call, ast.expr]]:
                 yield node, id
 
 
-def _roots(cells: Sequence[list[ast.stmt]], id: str) -> list[ast.AST]:
-    """Return what a section records under an id: the recorded numbers, or the whole loop."""
-    exact, loops = [], []
-    for statement in (one for cell in cells for one in cell):
-        for call, named in _recordings(statement):
-            if isinstance(named, ast.Constant) and named.value == id:
-                exact += call.args[:1]
-            elif not isinstance(named, ast.Constant):
-                loops.append(statement)
-    if exact or not loops:
-        return exact
-    nodes = (node for cell in cells for one in cell for node in ast.walk(one))
-    return loops if any(isinstance(n, ast.Constant) and n.value == id for n in nodes) else []
-
-
 def section_digest(id: str) -> str:
     """Return the digest of the code that makes an id: its section's cells and all they reach.
 
@@ -91,11 +123,10 @@ def section_digest(id: str) -> str:
     path = repository_root() / notebook_of(id)
     if not path.exists():
         return ""
-    setup, sections = _sections(path)
-    for section in sections or [[]]:
-        roots = _roots(section, id)
-        if roots:
-            return _digest(setup + section, roots, package_code())
+    setup, *sections = _sections(path)
+    for section in sections:
+        if roots := section.recordings(id):
+            return _digest(setup.syntax + section.syntax, roots, package_code())
     return ""
 
 

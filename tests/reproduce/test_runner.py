@@ -285,9 +285,10 @@ def test_a_failure_is_told_in_one_line_with_what_it_announces():
 def houses(project):
     """A lesson and an experiment of the same name, and one notebook outside."""
     write_notebook(project, "05_hlsvm", "print('lesson')")
-    sections = ("shared = 'set up'", "## 1. First", "record = print", "record('Thesis.Fig5.5')")
+    setup = "from types import SimpleNamespace\nrecord = SimpleNamespace(figure=print)"
+    sections = (f"shared = 'set up'\n{setup}", "## 1. First", "record.figure(1, 'Thesis.Fig5.5')")
     sections += ("## 2. Second\ntext", "compare = str", "compare('Thesis.Fig5.5')")
-    sections += ("print(shared, scale)", "record = print", "record('Thesis.Fig5.6')")
+    sections += ("print(shared, scale)", "record.figure(2, 'Thesis.Fig5.6')")
     write_notebook(project, "experiments/05_hlsvm", *sections)
     write_notebook(project, "../elsewhere", "print('outside')")
     return project
@@ -338,7 +339,7 @@ def test_only_executes_the_set_up_and_the_section_that_records(houses, capsys):
     (again,) = runner.run(only="Thesis.Fig5.6", root=houses, resume=True)
     assert again.status == "kept"
     whole = Notebook(houses / "notebooks/experiments/05_hlsvm.ipynb")
-    assert "record('Thesis.Fig5.5')" in whole.only("Thesis.Fig5.5").code
+    assert "record.figure(1, 'Thesis.Fig5.5')" in whole.only("Thesis.Fig5.5").code
 
 
 def test_a_run_at_paper_scale_says_what_it_takes_and_where_it_goes(houses, capsys):
