@@ -83,7 +83,23 @@ def resampled_t(gaps, test_share: float) -> tuple[float, float, float]:
     return mean, error, float(stats.t.sf(mean / error, len(gaps) - 1))
 
 
-def interval(gaps, test_share: float = 0.0) -> tuple[float, float]:
-    """Return the mean of paired differences and half of its 95 % interval (see `resampled_t`)."""
+def paired_interval(gaps, test_share: float = 0.0) -> tuple[float, float]:
+    """Return the mean difference of two methods and the half width of its 95 % interval.
+
+    Parameters
+    ----------
+    gaps : array of shape (turns,)
+        Difference of the two methods in every turn.
+    test_share : float, default=0.0
+        0 where the turns are drawn independently of each other. For divisions of one data set, the
+        share of the rows in a test part: the interval is then that of the corrected resampled t
+        test (Nadeau and Bengio), because training parts overlap.
+
+    Examples
+    --------
+    >>> mean, half = paired_interval([2.0, 1.0, 3.0, 2.0], 0.25)
+    >>> round(mean, 1), round(half, 2)
+    (2.0, 1.98)
+    """
     mean, error, _ = resampled_t(gaps, test_share)
-    return mean, float(stats.t.ppf(0.975, len(gaps) - 1)) * error
+    return mean, float(stats.t.ppf(0.975, len(gaps) - 1) * error)

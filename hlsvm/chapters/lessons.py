@@ -9,36 +9,13 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from hlsvm.chapters._evidence import by_method as by_method
-from hlsvm.chapters._evidence import corrected_error, holm, resampled_t
+from hlsvm.chapters._evidence import holm, resampled_t
+from hlsvm.chapters._evidence import paired_interval as paired_interval
 from hlsvm.reproduce.style import CLASSES
 
 _CENTRE = {"ha": "center", "va": "center"}
-
-
-def paired_interval(gaps, test_share: float = 0.0) -> tuple[float, float]:
-    """Return the mean difference of two methods and the half width of its 95 % interval.
-
-    Parameters
-    ----------
-    gaps : array of shape (turns,)
-        Difference of the two methods in every turn.
-    test_share : float, default=0.0
-        0 where the turns are drawn independently of each other. For divisions of one data set, the
-        share of the rows in a test part: the interval is then that of the corrected resampled t
-        test (Nadeau and Bengio), because training parts overlap.
-
-    Examples
-    --------
-    >>> mean, half = paired_interval([2.0, 1.0, 3.0, 2.0], 0.25)
-    >>> round(mean, 1), round(half, 2)
-    (2.0, 1.98)
-    """
-    gaps = np.asarray(gaps, dtype=float)
-    error = corrected_error(gaps.std(ddof=1), len(gaps), test_share)
-    return float(gaps.mean()), float(stats.t.ppf(0.975, len(gaps) - 1) * error)
 
 
 def decided(gaps: dict, test_share: float | dict = 0.0) -> set:

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.patches import Patch
 
 from hlsvm.reproduce.claim_verdicts import decide_all, has_threshold, statements
+from hlsvm.reproduce.repository import read_strings, repository_root
 
 # Told apart in grey as well.
 STATES = {
@@ -52,72 +53,18 @@ def draw_claims(counts: pd.DataFrame):
     return fig
 
 
-# Every headline claim in short, by method.
-METHODS = {
-    "QPFS": {
-        "QPFS.01": "errors similar to those of mRMR",
-        "QPFS.02": "with Nyström, ranks faster than mRMR",
-        "QPFS.03": "more accurate than several other filters",
-        "QPFS.04": "mutual information beats correlation everywhere",
-        "QPFS.05": "slightly better than mRMR if highly redundant",
-        "QPFS.06": "small shares of sampled rows suffice",
-        "QPFS.07": "the heuristic alpha is nearly the best",
-    },
-    "KQPFS": {
-        "KQPFS.01": "same direction as kernel Fisher's",
-        "KQPFS.03": "cosine with kernel Fisher 1 on all 13 sets",
-        "KQPFS.04": "faster than kernel Fisher if classes are unbalanced",
-    },
-    "H-LSVM": {
-        "HLSVM.01": "more accurate than a linear SVM on all 7 sets",
-        "HLSVM.03": "mostly nearer to the RBF SVM than to the linear",
-        "HLSVM.07": "several orders fewer evaluations than RBF",
-        "HLSVM.09": "tenths of a millisecond per decision at most",
-        "HLSVM.10": "faster than the RBF SVM on every set",
-        "HLSVM.15": "more accurate than SVM Trees on both sets",
-        "HLSVM.16": "costs as much as SVM Trees, to an order",
-    },
-    "bounds": {
-        "BOUND.06": "high correlation confirms the bound",
-        "BOUND.08": "pruning is necessary",
-    },
-    "QPFS before H-LSVM": {"GLOBAL.08": "features selected, then a tree: the suitable compromise"},
-    "SRS-SVM": {
-        "SRS.01": "about as accurate as the RBF SVM on all rows",
-        "SRS.02": "trains two to five times faster than LibSVM",
-        "SRS.04": "up to ten times faster than other large SVMs",
-        "SRS.06": "trains on a small fraction of the rows",
-        "SRS.07": "keeps over 80 % of the support vectors",
-        "SRS.14": "almost LibSVM's boundary on toy sets",
-        "SRS.21": "its levels make too large an h harmless",
-        "SRS.27": "as accurate as LibSVM on faces, and faster",
-    },
-    "DTSVM": {
-        "DTSVM.01": "search 4 to 5,775 times faster than LIBSVM's",
-        "DTSVM.02": "as accurate as one RBF SVM on seven sets",
-        "DTSVM.03": "only CART trains faster",
-        "DTSVM.13": "search in 18 hours at most on four large sets",
-        "DTSVM.19": "over 90 % of rows need no SVM on some sets",
-        "DTSVM.20": "most search time at the smallest leaves, so cheap",
-        "DTSVM.27": "a bound on its error",
-        "DTSVM.29": "its bound is as good as one SVM's",
-    },
-    "metric tree": {
-        "METRIC.01": "marginal loss of accuracy on 31 sets",
-        "METRIC.02": "one to three orders of magnitude faster than its SVM",
-        "METRIC.03": "at most one dot product per level",
-        "METRIC.04": "fast with 3,780 features, too",
-        "METRIC.05": "close to a tuned SVM as well",
-        "METRIC.06": "more accurate than four reduced sets",
-        "METRIC.07": "70 and 80 times faster than reduced sets",
-        "METRIC.08": "depth grows like the logarithm of the rows",
-    },
-}
+def headlines() -> dict[str, dict[str, str]]:
+    """Return every headline claim in a few words, by its method and its id."""
+    rows = read_strings(repository_root() / "data" / "headlines.csv")
+    return {
+        name: dict(zip(part.id, part.short, strict=True))
+        for name, part in rows.groupby("method", sort=False)
+    }
 
 
 def short_claims() -> pd.Series:
     """Return every headline claim in a few words, by its id."""
-    return pd.Series({id: words for claims in METHODS.values() for id, words in claims.items()})
+    return pd.Series({id: words for claims in headlines().values() for id, words in claims.items()})
 
 
 def draw_tiles(verdicts: pd.Series):
@@ -134,7 +81,7 @@ def draw_tiles(verdicts: pd.Series):
     """
     order = list(STATES)
     fig, axes = plt.subplots(figsize=(10, 7.6), layout="constrained")
-    for row, claims in enumerate(METHODS.values()):
+    for row, claims in enumerate(headlines().values()):
         ranked = sorted(claims, key=lambda id: (order.index(verdicts[id]), id))
         for column, id in enumerate(ranked):
             look = STATES[verdicts[id]]
@@ -146,7 +93,7 @@ def draw_tiles(verdicts: pd.Series):
             shown = axes.text(column + 0.5, row + 0.5, text, color=_ink(look), gid=id, **where)
             if "hatch" in look:
                 shown.set_bbox({"fc": "white", "ec": "none", "pad": 0.6})
-    names = [textwrap.fill(name, 9) for name in METHODS]
+    names = [textwrap.fill(name, 9) for name in headlines()]
     axes.set(xlim=(0, 8), ylim=(len(names), 0), xticks=[])
     axes.set_yticks([row + 0.5 for row in range(len(names))], names)
     axes.tick_params(left=False)

@@ -56,7 +56,7 @@ _NAMES = {
     "style": "use_style color line point size label legend shared_legend CLASSES",
     "plane_plots": "scatter_classes draw_regions boundary draw_boundary",
     "methods": "canonical",
-    "timing": "processor_time median_time race",
+    "timing": "processor_time race",
     "digests": "data_digest value_digest",
     "board": "scoreboard claim_counts summary state",
     "staleness": "stale",

@@ -11,17 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from hlsvm._files import claim, write_whole
-from hlsvm.reproduce._pool import Event, Job, Worker
-from hlsvm.reproduce._runs import (
-    RESULT_VARIABLE,
-    Run,
-    finish,
-    origin,
-    read_rows,
-    refuse_full_disk,
-)
-from hlsvm.reproduce.notebook import NotebookError
+from hlsvm._files import claim
+from hlsvm.reproduce._pool import Event, Worker
+from hlsvm.reproduce._runs import Run, execute, finish, origin
+from hlsvm.reproduce.notebook import Notebook, NotebookError
 
 _CONNECT_SECONDS = 15
 _POLL_SECONDS = 0.5
@@ -47,22 +40,10 @@ def _worker() -> Iterator[Worker]:
     _KEPT.worker = worker
 
 
-def execute_here(name: str, content: bytes, home: str, parameters: dict[str, Any]) -> Event:
-    """Execute a notebook on the Dask worker this is called on; return all that came of it.
-
-    It runs in the notebook's own folder where that exists on this machine, else in a temporary one.
-    """
-    with tempfile.TemporaryDirectory(prefix="hlsvm-run-") as temporary, _worker() as worker:
-        folder = Path(temporary)
-        notebook, output, rows = folder / name, folder / "executed.ipynb", folder / "rows.jsonl"
-        notebook.write_bytes(content)
-        cwd = Path(home) if Path(home).is_dir() else folder
-        environment = {RESULT_VARIABLE: str(rows)}
-        job = Job(name, notebook, output, cwd, parameters, environment)
-        outcome = worker.run(job, lambda event: None)
-        failed = outcome["status"] == "failed" and output.exists()
-        executed = output.read_bytes() if failed else b""
-        return {**outcome, "rows": read_rows(rows), "executed": executed, "origin": origin()}
+def execute_here(path: str, content: bytes, parameters: dict[str, Any]) -> Event:
+    """Execute a notebook on the Dask worker this is called on; return all that came of it."""
+    with tempfile.TemporaryDirectory(prefix="hlsvm-run-") as folder, _worker() as worker:
+        return execute(worker, Notebook(Path(path), content), parameters, Path(folder))
 
 
 def _connect(address: str) -> Any:
@@ -84,7 +65,7 @@ def _connect(address: str) -> Any:
 
 
 class _Submitted:
-    """Runs that the cluster has now, each claimed for as long as it is there."""
+    """Runs that the cluster has now, each claimed until it has ended or the cluster is left."""
 
     def __init__(self, client: Any, is_settled: Callable[[Run], bool]):
         from distributed import as_completed
@@ -111,12 +92,10 @@ class _Submitted:
         return ended, busy
 
     def _submit(self, run: Run, stack: contextlib.ExitStack) -> None:
-        source = run.notebook.path.resolve()
         future = self.client.submit(
             execute_here,
-            source.name,
+            str(run.notebook.path.resolve()),
             run.notebook.content,
-            str(source.parent),
             run.changed,
             key=f"hlsvm-{run.key}-{uuid.uuid4().hex[:8]}",
             pure=False,
@@ -135,21 +114,21 @@ class _Submitted:
                 answer = future.result()
             except KilledWorker as error:
                 answer = _lost(str(error))
-            refuse_full_disk(answer, run.folder)
-            if answer.get("executed"):
-                write_whole(run.failed_notebook, answer["executed"])
-            finish(run, answer, answer["rows"], answer["origin"])
+            finish(run, answer)
         return run
 
-    def release(self) -> None:
-        """Give up every claim that is still held."""
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         for _, stack in self.held.values():
             stack.close()
 
 
 def _lost(message: str) -> Event:
     failure = {"cell": 0, "line": "", "exception": "KilledWorker", "message": message}
-    return {"status": "failed", "seconds": 0.0, **failure, "rows": [], "origin": origin()}
+    nothing = {"executed": b"", "rows": [], "origin": origin()}
+    return {"status": "failed", "seconds": 0.0, **failure, **nothing}
 
 
 def on_cluster(
@@ -163,10 +142,11 @@ def on_cluster(
     """
     if not runs:
         return
-    with _quiet_log(), _connect(address) as client:
-        submitted = _Submitted(client, is_settled)
-        waiting = deque(runs)
-        try:
+    before = logging.root.manager.disable
+    logging.disable(logging.ERROR)  # what Dask logs of a lost connection is said in a sentence
+    try:
+        with _connect(address) as client, _Submitted(client, is_settled) as submitted:
+            waiting = deque(runs)
             while waiting or submitted.held:
                 with _true_cause(client, address):
                     ended, busy = submitted.fill(waiting)
@@ -178,8 +158,8 @@ def on_cluster(
                 elif busy:
                     time.sleep(_POLL_SECONDS)
                 waiting.extend(busy)
-        finally:
-            submitted.release()
+    finally:
+        logging.disable(before)
 
 
 @contextlib.contextmanager
@@ -210,14 +190,3 @@ def _lost_scheduler(address: str, error: BaseException) -> ClusterError:
         f"The Dask scheduler at {address!r} was lost ({type(error).__name__}). The runs that had "
         "ended are kept: start it again, and the same command executes the rest."
     )
-
-
-@contextlib.contextmanager
-def _quiet_log() -> Iterator[None]:
-    """Keep what Dask logs of a lost connection from the terminal: it is said in a sentence."""
-    before = logging.root.manager.disable
-    logging.disable(logging.ERROR)
-    try:
-        yield
-    finally:
-        logging.disable(before)

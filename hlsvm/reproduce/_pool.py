@@ -11,13 +11,13 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce.notebook import NotebookError
+from hlsvm._files import write_whole
+from hlsvm.reproduce.notebook import Notebook, NotebookError
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 # Vector arithmetic that OpenBLAS and NumPy take, read when they are imported: that of AVX2, the
@@ -30,25 +30,12 @@ _TAIL_LINES = 20
 Event = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Job:
-    """One notebook to execute, where the executed copy goes, and the folder it runs in.
+def print_line(line: str) -> None:
+    """Print a line above the progress bars, at once."""
+    from tqdm import tqdm
 
-    Papermill injects the parameters; the environment is that of the kernel; the timeout is the
-    seconds a cell may take.
-    """
-
-    name: str
-    notebook: Path
-    output: Path
-    cwd: Path
-    parameters: dict[str, Any] = field(default_factory=dict)
-    environment: dict[str, str] = field(default_factory=dict)
-    timeout: int | None = None
-
-    def line(self) -> str:
-        """Give the job as the line of JSON a worker reads."""
-        return json.dumps(vars(self), default=str)
+    tqdm.write(line, file=sys.stdout)
+    sys.stdout.flush()
 
 
 def has_avx2() -> bool:
@@ -115,18 +102,47 @@ class Worker:
                 self._listener.start()
             return self._process
 
-    def run(self, job: Job, tell: Callable[[Event], None]) -> Event:
-        """Execute `job`, handing events to `tell`; return how it ended.
+    def run(
+        self,
+        notebook: Notebook,
+        folder: Path,
+        tell: Callable[[Event], None] = lambda event: None,
+        *,
+        parameters: Mapping[str, Any],
+        environment: Mapping[str, str],
+        timeout: int | None = None,
+    ) -> Event:
+        """Execute a notebook as it was read, handing events to `tell`; return how it ended.
 
-        ``status`` ("ok", "failed" or "stopped"), ``seconds``, and for a failure ``cell`` (number
-        among the notebook's code cells, from 1), ``line``, ``exception``, ``message``.
+        It runs in its own folder, if that exists on this machine; `folder` holds it meanwhile.
+        Papermill injects the parameters; the environment is that of the kernel; a cell may take
+        `timeout` seconds. Returned are ``status`` ("ok", "failed" or "stopped"), ``seconds``,
+        ``executed`` (the bytes of the executed notebook, up to a failure), and for a failure
+        ``cell`` (number among the notebook's code cells, from 1), ``line``, ``exception``,
+        ``message``.
         """
+        source, output = folder / notebook.path.name, folder / "executed.ipynb"
+        write_whole(source, notebook.content)
+        output.unlink(missing_ok=True)
+        home = notebook.path.resolve().parent
+        job = {
+            "notebook": str(source),
+            "output": str(output),
+            "cwd": str(home if home.is_dir() else folder),
+            "parameters": parameters,
+            "environment": environment,
+            "timeout": timeout,
+        }
+        outcome = self._follow(json.dumps(job), tell)
+        return {**outcome, "executed": output.read_bytes() if output.exists() else b""}
+
+    def _follow(self, job: str, tell: Callable[[Event], None]) -> Event:
         process = self._start()
         if process is None:
             return {"status": "stopped", "seconds": 0.0}
         cell = 0
         with contextlib.suppress(BrokenPipeError, ValueError, OSError):
-            process.stdin.write(job.line() + "\n")
+            process.stdin.write(job + "\n")
             process.stdin.flush()
             for line in process.stdout:
                 event = json.loads(line)

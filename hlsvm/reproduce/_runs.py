@@ -15,7 +15,7 @@ from typing import Any
 
 from hlsvm._files import read_json, sha256, write_json, write_whole
 from hlsvm._params import shown
-from hlsvm.reproduce._pool import Event, describe_failure
+from hlsvm.reproduce._pool import Event, Worker, describe_failure
 from hlsvm.reproduce.code_digest import digest_of, libraries
 from hlsvm.reproduce.notebook import Notebook
 
@@ -99,15 +99,6 @@ def content_digest(value: Any) -> str:
     return sha256(Path(value))
 
 
-def refuse_full_disk(outcome: Event, folder: Path) -> None:
-    """Raise OSError where a run failed because the disk is full: that is no result of the run."""
-    if outcome["status"] != "failed" or "Error" not in outcome["exception"]:
-        return
-    for code in (errno.ENOSPC, errno.EDQUOT):
-        if f"[Errno {code}]" in outcome["message"]:
-            raise OSError(code, os.strerror(code), str(folder))
-
-
 def result(values: Any):
     """Say what a notebook of a sweep has found; by hand, just show it: the rows, as a DataFrame.
 
@@ -175,21 +166,33 @@ def _scalar(name: str, value: Any) -> Any:
     )
 
 
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Read the rows that the notebook left, and remove the file."""
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    except FileNotFoundError:
-        return []
-    path.unlink()
-    return rows
+def execute(worker: Worker, notebook: Notebook, parameters: dict[str, Any], folder: Path) -> Event:
+    """Execute a notebook; return how it ended (`Worker.run`) with its ``rows`` and ``origin``."""
+    path = folder / "rows.jsonl"
+    path.unlink(missing_ok=True)
+    environment = {RESULT_VARIABLE: str(path)}
+    outcome = worker.run(notebook, folder, parameters=parameters, environment=environment)
+    if outcome["status"] == "ok":
+        del outcome["executed"]  # the rows say it all
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return {**outcome, "rows": [json.loads(line) for line in lines], "origin": origin()}
 
 
-def finish(run: Run, outcome: Event, rows: list[dict[str, Any]], where: Mapping[str, Any]) -> str:
-    """Write the record of a run that has ended; return its status."""
-    status, error = outcome["status"], ""
+def _refuse_full_disk(outcome: Event, folder: Path) -> None:
+    """Raise OSError where a run failed because the disk is full: that is no result of the run."""
+    for code in (errno.ENOSPC, errno.EDQUOT):
+        if "Error" in outcome["exception"] and f"[Errno {code}]" in outcome["message"]:
+            raise OSError(code, os.strerror(code), str(folder))
+
+
+def finish(run: Run, outcome: Event) -> str:
+    """Write the record of a run that has ended as `execute` says; return its status."""
+    status, error, rows = outcome["status"], "", outcome["rows"]
     if status == "failed":
+        _refuse_full_disk(outcome, run.folder)
         error = describe_failure(run.notebook.path.name, outcome)
+        if outcome["executed"]:
+            write_whole(run.failed_notebook, outcome["executed"])
     elif not rows:
         status, error = "failed", NO_RESULT
     record = {
@@ -200,7 +203,7 @@ def finish(run: Run, outcome: Event, rows: list[dict[str, Any]], where: Mapping[
         "error": error,
         "seconds": round(outcome["seconds"], 3),
         "finished": now(),
-        **where,
+        **outcome["origin"],
     }
     write_json(run.path, record)
     if status == "ok":

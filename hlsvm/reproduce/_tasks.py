@@ -1,7 +1,6 @@
 """What the runner has to do: notebooks, checked parameters, a hash of all the result depends on."""
 
 import contextlib
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,15 +19,14 @@ _RECORDS = re.compile(r"\bRecorder\(|\bsave_(figure|table)\(")
 
 
 def _tree_digest(folder: Path, suffixes: Sequence[str], skip: Sequence[str] = ()) -> str:
-    """SHA-256 over names and contents of the files below `folder` with one of `suffixes`."""
+    """Digest of names and contents of the files below `folder` with one of `suffixes`."""
     skipped = {"__pycache__", ".ipynb_checkpoints", "cache", *skip}
-    total = hashlib.sha256()
+    digests = {}
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         if path.suffix in suffixes and not skipped.intersection(inside.parts) and path.is_file():
-            total.update(inside.as_posix().encode() + b"\0")
-            total.update(sha256(path).encode())
-    return total.hexdigest()
+            digests[inside.as_posix()] = sha256(path)
+    return digest_of(digests)
 
 
 def find_notebooks(root: Path, names: Sequence[str] = ()) -> list[Notebook]:
@@ -108,8 +106,8 @@ def _records(scale: str, notebook: Notebook) -> bool:
 def only(notebooks: Sequence[Notebook], id: str) -> Notebook:
     """Return the set-up cells and the section that records `id`, of the notebook that has it."""
     for notebook in notebooks:
-        with contextlib.suppress(NotebookError):
-            return notebook.only(id)
+        if part := notebook.only(id):
+            return part
     names = ", ".join(notebook.path.name for notebook in notebooks)
     raise NotebookError(f"No section of {names} records {id}.")
 

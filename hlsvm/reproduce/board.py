@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hlsvm._files import settle
 from hlsvm.datasets import registered_name
 from hlsvm.reproduce.claim_verdicts import ANSWERS, decide_all, statements
 from hlsvm.reproduce.comparison import compare
@@ -17,15 +16,8 @@ from hlsvm.reproduce.published_numbers import (
     parse_number,
     published,
 )
-from hlsvm.reproduce.repository import (
-    CHAPTERS,
-    Entry,
-    entries,
-    lookup,
-    repository_root,
-    siblings,
-    stem,
-)
+from hlsvm.reproduce.recorded_numbers import record_file
+from hlsvm.reproduce.repository import CHAPTERS, Entry, entries, lookup, repository_root, siblings
 from hlsvm.reproduce.verdict import VERDICTS
 
 _VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]
@@ -180,11 +172,8 @@ def not_run(board: pd.DataFrame) -> pd.DataFrame:
 
 def record_path(id: str) -> Path | None:
     """Return the provenance file of an id's committed record (or its sibling's), or None."""
-    folders = repository_root() / "figures", repository_root() / "data" / "results"
-    for folder in folders:
-        settle(folder)
-    paths = (folder / f"{stem(owner)}.json" for owner in siblings(id) for folder in folders)
-    return next((path for path in paths if path.exists()), None)
+    folders = [repository_root() / "figures", repository_root() / "data" / "results"]
+    return record_file(siblings(id), folders, ".json")
 
 
 def _state(entry: Entry) -> str:

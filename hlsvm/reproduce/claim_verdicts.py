@@ -60,14 +60,6 @@ def rule(id: str) -> Callable[..., tuple] | None:
     return None
 
 
-def decide(id: str, strict: float = 1.0) -> tuple[str, str]:
-    """Return the verdict on a claim and the numbers that decide it.
-
-    With `strict` 2 every threshold of the rule is twice as strict, with 0.5 half as strict.
-    """
-    return _decide(statements().loc[id], cache(_table), strict)
-
-
 def _decide(
     claim: pd.Series, table: Callable[[str], pd.DataFrame | None], strict: float = 1.0
 ) -> tuple[str, str]:
@@ -102,7 +94,10 @@ class _Sentence(Formatter):
 
 
 def decide_all(rows: pd.DataFrame, strict: float = 1.0) -> list[tuple[str, str]]:
-    """Decide many claims, reading every table once."""
+    """Return the verdicts on claims and the numbers that decide them, reading every table once.
+
+    With `strict` 2 every threshold of a rule is twice as strict, with 0.5 half as strict.
+    """
     table = cache(_table)
     return [_decide(claim, table, strict) for _, claim in rows.iterrows()]
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 
-import pandas as pd
-
 # Look of a box by its kind: what a method does, what goes in or comes out, a choice.
 _LOOKS = {
     "step": {"boxstyle": "round,pad=0.35", "fc": "#CFE3F1", "ec": "#0072B2"},
@@ -20,31 +18,27 @@ def draw_boxes(
     *,
     title: str = "",
     fontsize: float = 9.5,
-) -> pd.DataFrame:
+) -> None:
     """Draw boxes at their places and arrows between them; no axes are shown.
 
     A box is ``(x, y, text)`` or ``(x, y, text, kind)`` by its name; kinds are "step" (default),
     "data", "choice" and "plain" (text without a frame). An arrow is ``(from, to)``, ``(from, to,
     text)`` or ``(from, to, text, bend)``: names of boxes, a word beside it, and how much it bends
-    (0: straight). Returned is what is drawn: a row for each box or arrow (``from``, ``to``,
-    ``text``).
+    (0: straight).
     """
-    drawn, rows = {}, []
+    drawn = {}
     for name, (x, y, text, *kind) in boxes.items():
         look = _LOOKS[kind[0] if kind else "step"]
         drawn[name] = axes.text(
             x, y, text, ha="center", va="center", fontsize=fontsize, bbox=look, zorder=3
         )
-        rows.append({"from": name, "to": "", "text": text.replace("\n", " ")})
     for start, stop, *rest in arrows:
         word, bend = (*rest, *("", 0.0)[len(rest) :])
         _arrow(axes, drawn[start], drawn[stop], word, bend, fontsize)
-        rows.append({"from": start, "to": stop, "text": word})
     xs, ys = [box[0] for box in boxes.values()], [box[1] for box in boxes.values()]
     axes.set(xlim=(min(xs) - 0.6, max(xs) + 0.6), ylim=(min(ys) - 0.5, max(ys) + 0.5))
     axes.set_title(title, loc="left")
     axes.axis("off")
-    return pd.DataFrame(rows)
 
 
 def _arrow(axes, start, stop, word: str, bend: float, fontsize: float) -> None:

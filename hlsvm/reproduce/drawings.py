@@ -43,6 +43,12 @@ def drawn(id: str) -> bool:
     return id in _DRAWINGS
 
 
+def _drawing(id: str) -> Callable[[Any], Any]:
+    if not drawn(id):
+        raise KeyError(f"No drawing is registered for {id!r}: decorate one with @draws({id!r}).")
+    return _DRAWINGS[id]
+
+
 def draw(table, id: str):
     """Draw the figure of an id from its table: a DataFrame, or a dict of them (the panels).
 
@@ -51,9 +57,7 @@ def draw(table, id: str):
     KeyError
         No drawing is registered for this id.
     """
-    if not drawn(id):
-        raise KeyError(f"No drawing is registered for {id!r}: decorate one with @draws({id!r}).")
-    return _DRAWINGS[id](table)
+    return _drawing(id)(table)
 
 
 def redraw(id: str, out=None, *, style=None, width: float | None = None):
@@ -80,8 +84,15 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
     path = repository_root() / "figures" / f"{stem(id)}.csv"
     if not path.exists():
         raise FileNotFoundError(f"{id} is not recorded: there is no figures/{path.name}.")
+    function, table = _drawing(id), read_drawn(path.read_text(encoding="utf-8"))
     with styled(style):
-        fig = _draw_recorded(read_drawn(path.read_text(encoding="utf-8")), id)
+        try:
+            fig = function(table)
+        except Exception as error:  # it has changed since, and asks for columns that are not there
+            raise ValueError(
+                f"The record of {id} no longer fits its drawing ({type(error).__name__}: {error}): "
+                f"`hlsvm run --only {id} --scale paper --record` makes it again."
+            ) from error
         if width is not None:
             fig.set_size_inches(width, width * fig.get_figheight() / fig.get_figwidth())
         for _ in range(2):  # a record's PNG is the third drawing of its figure: layouts settle
@@ -90,16 +101,3 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
             fig.savefig(out)
     plt.close(fig)
     return fig
-
-
-def _draw_recorded(table, id: str):
-    """Draw a record; a drawing that has changed since asks it for columns that it lacks."""
-    if not drawn(id):
-        return draw(table, id)
-    try:
-        return draw(table, id)
-    except Exception as error:
-        raise ValueError(
-            f"The record of {id} no longer fits its drawing ({type(error).__name__}: {error}): "
-            f"`hlsvm run --only {id} --scale paper --record` makes it again."
-        ) from error

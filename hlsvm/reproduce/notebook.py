@@ -43,7 +43,6 @@ class Notebook:
 
     def __init__(self, path: Path, content: bytes | None = None):
         self.path = Path(path)
-        self.is_part = content is not None
         try:
             self.content = self.path.read_bytes() if content is None else content
             self.document = json.loads(self.content)
@@ -76,12 +75,12 @@ class Notebook:
         """What stands before the first heading of level two (set-up), and each such section."""
         return split(self.cells)
 
-    def only(self, id: str) -> Notebook:
-        """Return the set-up cells and the one section that records `id`, as a notebook."""
+    def only(self, id: str) -> Notebook | None:
+        """Return the set-up cells and the one section that records `id`, or None, as a notebook."""
         setup, *sections = self.sections
         section = next((one for one in sections if one.recordings(id)), None)
         if section is None:
-            raise NotebookError(f"No section of {self.path.name} records {id}.")
+            return None
         document = {**self.document, "cells": [*setup.cells, *section.cells]}
         return Notebook(self.path, json.dumps(document).encode())
 

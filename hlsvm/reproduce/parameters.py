@@ -93,9 +93,12 @@ def conform(notebook: Notebook, name: str, value: Any) -> Any:
             + (hint if isinstance(value, bool) and "str" in accepted else "")
             + "."
         )
-    if isinstance(value, int) and not isinstance(value, bool) and "float" in accepted:
-        return value if "int" in accepted else float(value)
-    return value
+    return _as_annotated(value, accepted)
+
+
+def _as_annotated(value: Any, accepted: list[str]) -> Any:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return float(value) if whole and "float" in accepted and "int" not in accepted else value
 
 
 def _refuse_textual_numbers(name: str, value: Any) -> None:
@@ -120,10 +123,7 @@ def _as_yaml(text: str) -> str:
 
 def default_of(parameter: Parameter) -> Any:
     """Return the default as `conform` would return it, so that 1 and 1.0 are the same float."""
-    value = parameter.default
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    accepted = _accepted(parameter)
-    return float(value) if whole and "float" in accepted and "int" not in accepted else value
+    return _as_annotated(parameter.default, _accepted(parameter))
 
 
 def parse_value(text: str) -> Any:

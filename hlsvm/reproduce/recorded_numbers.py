@@ -23,17 +23,22 @@ from hlsvm.reproduce.repository import (
 )
 
 
+def record_file(owners: list[str], folders: list[Path], suffix: str) -> Path | None:
+    """Return the first file that is there of those of the owners, an owner before the next."""
+    for folder in folders:
+        settle(folder)
+    files = (folder / f"{stem(owner)}{suffix}" for owner in owners for folder in folders)
+    return next((file for file in files if file.exists()), None)
+
+
 def _record_file(id: str, folders: list[Path]) -> Path | None:
     """Return the CSV that answers for an id.
 
     The id's own record comes first, then that of the same table in another document, then that of
     the table a figure draws.
     """
-    for folder in folders:
-        settle(folder)
-    owners = [*siblings(id), *(o for table in tables_drawn(lookup(id)) for o in siblings(table))]
-    files = (folder / f"{stem(owner)}.csv" for owner in owners for folder in folders)
-    return next((file for file in files if file.exists()), None)
+    drawn = (owner for table in tables_drawn(lookup(id)) for owner in siblings(table))
+    return record_file([*siblings(id), *drawn], folders, ".csv")
 
 
 def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:

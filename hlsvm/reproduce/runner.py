@@ -7,7 +7,7 @@ whose executed outputs are those of the last time is not executed again.
 
 from __future__ import annotations
 
-import sys
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from hlsvm._files import claim, write_json, write_whole
 from hlsvm._params import check_number, check_option
 from hlsvm.reproduce._pool import (
     Event,
-    Job,
     Worker,
     check_installed,
     describe_failure,
+    print_line,
     work_through,
 )
 from hlsvm.reproduce._tasks import (
@@ -61,42 +61,36 @@ class Result:
 
 def _execute(worker: Worker, task: Task, tell: Any) -> Result:
     """Execute one notebook; its output appears whole, a failed one beside it."""
-    partial = task.state.with_suffix(".partial.ipynb")
     task.failed_output.unlink(missing_ok=True)
-    partial.parent.mkdir(parents=True, exist_ok=True)
-    folder = task.notebook.path.resolve().parent
-    source = task.notebook.path
-    if task.notebook.is_part:
-        source = task.file(".part.ipynb")
-        write_whole(source, task.notebook.content)
-    job = Job(task.name, source, partial, folder, task.parameters, task.environment, task.timeout)
-    outcome = worker.run(job, lambda event: tell({"name": task.name, **event}))
-    seconds = outcome["seconds"]
+    work = task.folder / ".work" / task.state.relative_to(task.folder)
+    how = {"parameters": task.parameters, "environment": task.environment, "timeout": task.timeout}
+    named = {"name": task.name}
+    outcome = worker.run(task.notebook, work, lambda event: tell(named | event), **how)
+    shutil.rmtree(work, ignore_errors=True)
     if outcome["status"] == "stopped":
         return Result(task.name, "stopped")
     try:
         if outcome["status"] == "ok":
-            _keep(task, partial, seconds)
-            return Result(task.name, "ok", seconds)
+            _keep(task, outcome)
+            return Result(task.name, "ok", outcome["seconds"])
         message = describe_failure(f"{task.name}.ipynb", outcome)
     except NotebookError as error:
         message = str(error)
-    if partial.exists():
-        partial.replace(task.failed_output)
+    if outcome["executed"]:
+        write_whole(task.failed_output, outcome["executed"])
         message += f"\n    executed up to there: {task.failed_output}"
-    return Result(task.name, "failed", seconds, message)
+    return Result(task.name, "failed", outcome["seconds"], message)
 
 
-def _keep(task: Task, partial: Path, seconds: float) -> None:
+def _keep(task: Task, outcome: Event) -> None:
     if task.write:
-        write_outputs(task.notebook, Notebook(partial))
-        partial.unlink()
+        write_outputs(task.notebook, Notebook(task.notebook.path, outcome["executed"]))
     else:
-        partial.replace(task.output)
+        write_whole(task.output, outcome["executed"])
     outputs = Notebook(task.output).outputs_digest
     finished = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     state = {"status": "ok", "key": task.key, "outputs": outputs}
-    write_json(task.state, {**state, "seconds": round(seconds, 2), "finished": finished})
+    write_json(task.state, {**state, "seconds": round(outcome["seconds"], 2), "finished": finished})
 
 
 def _serve(worker: Worker, task: Task, tell: Any, resume: bool) -> None:
@@ -176,8 +170,7 @@ class _Progress:
         self._say(f"{result.status:7} {result.name}", result.seconds, count)
 
     def _say(self, text: str, seconds: float, more: str = "") -> None:
-        tqdm.write(f"{text}  {seconds:.1f} s  {more}".rstrip(), file=sys.stdout)
-        sys.stdout.flush()
+        print_line(f"{text}  {seconds:.1f} s  {more}".rstrip())
 
 
 def _section_ends(notebook: Notebook) -> dict[int, str]:
@@ -244,8 +237,7 @@ def run(
     took = {}
     if scale == "paper":
         took = recorded_times(tasks, record_files(root))
-        tqdm.write(announcement(tasks, took, record), file=sys.stdout)
-        sys.stdout.flush()
+        print_line(announcement(tasks, took, record))
     results = _watch(tasks, n_jobs, resume, scale == "paper" or bool(only), {} if only else took)
     order = {id(task.notebook): result for task, result in zip(tasks, results, strict=True)}
     return [order[id(notebook)] for notebook in notebooks]

@@ -43,13 +43,8 @@ class Step:
 
     def line(self) -> dict:
         """Return what a record says of the step."""
-        return {
-            "name": self.name,
-            "key": self.key,
-            "computed": self.computed,
-            "seconds": round(self.seconds, 3),
-            "reused": self.reused,
-        }
+        line = {name: field for name, field in vars(self).items() if name != "value"}
+        return line | {"seconds": round(self.seconds, 3)}
 
 
 def _pack(value: Any, arrays: dict[str, np.ndarray], where: str) -> Any:

@@ -14,7 +14,7 @@ ended is never executed again, and one that has not is. Several sweeps may share
 
 import contextlib
 import re
-import sys
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,19 +24,16 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from hlsvm._files import claim, write_whole
+from hlsvm._files import claim
 from hlsvm._params import check_number
-from hlsvm.reproduce._pool import Event, Job, Worker, check_installed, work_through
+from hlsvm.reproduce._pool import Event, Worker, check_installed, print_line, work_through
 from hlsvm.reproduce._runs import (
     NO_RESULT,
-    RESULT_VARIABLE,
     Run,
+    execute,
     finish,
     now,
-    origin,
     plan,
-    read_rows,
-    refuse_full_disk,
     result,
     write_table,
 )
@@ -75,35 +72,13 @@ def _execute(worker: Worker, run: Run, tell: Callable[[Event], None], since: str
             tell({"event": "busy", "run": run})
             return
         if not _is_settled(run, since):
-            work = run.folder / ".work"
-            work.mkdir(exist_ok=True)
-            rows, partial_notebook = work / f"{run.key}.jsonl", work / f"{run.key}.ipynb"
-            rows.unlink(missing_ok=True)
-            job = Job(
-                run.label,
-                _snapshot(run, work),
-                partial_notebook,
-                run.notebook.path.resolve().parent,
-                run.changed,
-                {RESULT_VARIABLE: str(rows)},
-            )
-            outcome = worker.run(job, lambda event: None)
+            work = run.folder / ".work" / run.key
+            outcome = execute(worker, run.notebook, run.changed, work)
             if outcome["status"] == "stopped":
                 return
-            refuse_full_disk(outcome, work)
-            if outcome["status"] == "failed" and partial_notebook.exists():
-                partial_notebook.replace(run.failed_notebook)
-            finish(run, outcome, read_rows(rows), origin())
-            partial_notebook.unlink(missing_ok=True)
+            finish(run, outcome)
+            shutil.rmtree(work, ignore_errors=True)
     tell({"event": "ended", "run": run})
-
-
-def _snapshot(run: Run, folder: Path) -> Path:
-    """Give the notebook as it was when the sweep began: it may be edited meanwhile."""
-    path = folder / f"{run.notebook.name}-{run.notebook.code_digest[:16]}.ipynb"
-    if not path.exists():
-        write_whole(path, run.notebook.content)
-    return path
 
 
 def _locally(runs: Sequence[Run], n_jobs: int, since: str | None) -> Iterator[Run]:
@@ -142,21 +117,14 @@ def _watch(ended: Iterable[Run], todo: int, total: int, hopeful: bool) -> int:
             hopeful |= record["status"] == "ok"
             errors[record["error"]] += 1
             if record["error"] and errors[record["error"]] == 1:
-                _say(f"failed {run.label}: {record['error']}")
+                print_line(f"failed {run.label}: {record['error']}")
             elif bar.disable:
                 count = f"({total - todo + number} of {total})"
-                _say(f"{record['status']:6} {run.label}  {record['seconds']:.1f} s  {count}")
+                print_line(f"{record['status']:6} {run.label}  {record['seconds']:.1f} s  {count}")
             alike = len(errors) == 1 and errors.total() >= _SAME_FAILURES
             if alike and not hopeful and number < todo:
                 return number
     return todo
-
-
-def _say(line: str) -> None:
-    from tqdm import tqdm
-
-    tqdm.write(line, file=sys.stdout)
-    sys.stdout.flush()
 
 
 def sweep(

@@ -48,20 +48,6 @@ def _measure(function: Callable[[], Any], loops: int) -> tuple[float, float]:
     return (time.perf_counter() - wall) / loops, (time.process_time() - cpu) / loops
 
 
-def median_time(function: Callable[[], Any], *, repeats=5, warmup=1, at_least=0.02) -> float:
-    """Return the median seconds of one call, after warming up (see `race`).
-
-    Examples
-    --------
-    >>> median_time(lambda: sum(range(100)), repeats=3) < 1e-3
-    True
-    """
-    rivals = {"one": function}
-    return float(
-        race(rivals, repeats=repeats, warmup=warmup, at_least=at_least)["median_s"].iloc[0]
-    )
-
-
 def race(
     rivals: Mapping[str, Callable[[], Any]],
     *,

@@ -10,7 +10,6 @@ from hlsvm.reproduce import claims, recorded
 from hlsvm.reproduce.claim_verdicts import (
     ANSWERS,
     TOPICS,
-    decide,
     decide_all,
     has_threshold,
     rule,
@@ -33,7 +32,7 @@ def test_all_claims_are_taken_over():
 
 @pytest.mark.parametrize("id", STATEMENTS.index)
 def test_the_verdict_is_that_of_the_records(id):
-    verdict, because = decide(id)
+    ((verdict, because),) = decide_all(statements().loc[[id]])
     assert "lacks what decides" not in because
     assert verdict in ANSWERS
     assert because
@@ -91,7 +90,7 @@ def test_recorded_gives_numbers_as_numbers():
 
 def test_a_stricter_rule_gives_no_better_verdict_and_none_is_as_written():
     rows = STATEMENTS[STATEMENTS.verdict != ANSWERS[3]]
-    rows = rows[[decide(id) and has_threshold(id) for id in rows.index]]
+    rows = rows[[has_threshold(id) for id in rows.index]]
     verdicts = [[verdict for verdict, _ in decide_all(rows, by)] for by in (0.5, 1, 2, 1e6)]
     ranks = [[ANSWERS.index(verdict) for verdict in column] for column in verdicts]
     assert verdicts[1] == rows.verdict.tolist()

@@ -82,8 +82,9 @@ def test_text_of_pages_and_records():
 
 def test_looks():
     boxes = {"data": (0, 0, "data", "data"), "fit": (1, 0, "fit")}
-    drawn = draw_boxes(plt.figure().subplots(), boxes, [("data", "fit")])
-    assert drawn.text.tolist() == ["data", "fit", ""]
+    axes = plt.figure().subplots()
+    draw_boxes(axes, boxes, [("data", "fit")])
+    assert [text.get_text() for text in axes.texts] == ["data", "fit", ""]
     shades = looks(["QPFS", "QPFS alpha = 0.3", "QPFS alpha = 0.5"])
     assert shades["QPFS"]["color"] == "#0072B2"
     with styled():

@@ -230,7 +230,7 @@ def test_a_failure_is_kept_with_its_error_and_its_notebook_until_retried(swept):
 
 def test_a_changed_notebook_is_run_anew_and_old_results_stay_out(tmp_path):
     (old,) = runs_of(tmp_path, write_notebook(tmp_path, "sweep.result({'a': 1})"))
-    finish(old, {"status": "ok", "seconds": 1.0}, [{"a": 1}], origin())
+    finish(old, ended([{"a": 1}]))
     (new,) = runs_of(tmp_path, write_notebook(tmp_path, "sweep.result({'a': 2})"))
     assert old.record()["rows"] == [{"a": 1}]
     assert new.record() is None
@@ -262,7 +262,7 @@ def test_results_of_mixed_kinds_are_written_as_they_are(tmp_path):
     notebook = write_notebook(tmp_path, "sweep.result({'a': 1})")
     values = [100, 100.5, True, 2**70]
     for run, value in zip(runs_of(tmp_path, notebook, "seed: [0, 1, 2, 3]"), values, strict=True):
-        finish(run, {"status": "ok", "seconds": 1.0}, [{"v": value}], origin())
+        finish(run, ended([{"v": value}]))
     done = sweep(notebook, tmp_path / "grid.yml", out=tmp_path / "out")
     assert pd.read_csv(done.table, dtype=str)["v"].tolist() == list(map(str, values))
 
@@ -318,6 +318,10 @@ def test_a_full_disk_is_one_sentence_and_the_sweep_goes_on_with_room(tmp_path, s
     assert pd.read_csv(done.table)["square"].tolist() == [0, 1, 4]
 
 
+def ended(rows):
+    return {"status": "ok", "seconds": 1.0, "rows": rows, "origin": origin()}
+
+
 def runs_of(folder, notebook, text="lam: [2.0]"):
     grid = write_grid(folder, text)
     notebook = Notebook(notebook)
@@ -335,7 +339,7 @@ def test_a_notebook_edited_meanwhile_is_executed_as_it_was(tmp_path):
 
 def test_a_run_without_a_result_has_failed(tmp_path):
     (run,) = runs_of(tmp_path, write_notebook(tmp_path, "sweep.result({'a': 1})"))
-    assert finish(run, {"status": "ok", "seconds": 1.0}, [], origin()) == "failed"
+    assert finish(run, ended([])) == "failed"
     assert run.record()["error"] == NO_RESULT
 
 
@@ -353,7 +357,7 @@ def test_a_run_that_another_sweep_holds_is_waited_for_and_not_repeated(tmp_path,
         time.sleep(0.2)
         assert mine
         assert other.is_alive()
-        finish(run, {"status": "ok", "seconds": 1.0}, [{"a": "from the first"}], origin())
+        finish(run, ended([{"a": "from the first"}]))
     other.join(20)
     assert pd.read_csv(done[0].table)["a"].tolist() == ["from the first"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hlsvm.reproduce import median_time, processor_time, race
+from hlsvm.reproduce import processor_time, race
 
 
 def test_processor_time_returns_the_value():
@@ -28,7 +28,6 @@ def test_rivals_take_turns_after_warming_up():
 def test_fast_functions_are_called_in_a_loop():
     table = race({"fast": lambda: None}, repeats=2, at_least=0.002)
     assert table["loops"][0] > 100
-    assert median_time(lambda: None, repeats=2, at_least=0.001) < 0.001
 
 
 @pytest.mark.parametrize(

@@ -67,27 +67,28 @@ def _sets(table, quantity) -> tuple[list[str], str]:
     return list(known.index[known]), f"not run: {gaps}" if gaps else ""
 
 
-def draw_dots(table, *, quantity):
-    """Draw one quantity of all methods and data sets."""
-    names, gaps = _sets(table, quantity)
-    fig, axes = plt.subplots(figsize=(8, 1.2 + 0.75 * max(2, len(names))))
-    _panel(axes, table, quantity, names)
+def _dots(tables, width: float):
+    names = max((_sets(table, q)[0] for q, table in tables.items()), key=len)
+    gaps = _sets(*reversed(next(iter(tables.items()))))[1]
+    size = (width, 1.2 + 0.75 * max(2, len(names)))
+    fig, grid = plt.subplots(1, len(tables), figsize=size, sharey=True, squeeze=False)
+    for axes, (quantity, table) in zip(grid[0], tables.items(), strict=True):
+        _panel(axes, table, quantity, names)
     shared_legend(fig, None, 7, loc="outside upper center")
     fig.supxlabel(gaps, fontsize=9)
     return fig
 
 
+def draw_dots(table, *, quantity):
+    """Draw one quantity of all methods and data sets."""
+    return _dots({quantity: table}, 8)
+
+
 def overview(tables):
     """Draw several quantities side by side: ``{quantity: table}``, for a notebook's page."""
-    names = max((_sets(table, q)[0] for q, table in tables.items()), key=len)
-    gaps = _sets(*reversed(next(iter(tables.items()))))[1]
-    size = (10, 1.2 + 0.75 * max(2, len(names)))
-    fig, grid = plt.subplots(1, len(tables), figsize=size, sharey=True)
-    for axes, (quantity, table) in zip(grid, tables.items(), strict=True):
-        _panel(axes, table, quantity, names)
+    fig = _dots(tables, 10)
+    for axes in fig.axes:
         axes.set_xlabel(axes.get_xlabel().replace(" (", "\n("), fontsize=9)
-    shared_legend(fig, None, 7, loc="outside upper center")
-    fig.supxlabel(gaps, fontsize=9)
     plt.close(fig)  # a notebook shows what is returned, and not the same once more
     return fig
 

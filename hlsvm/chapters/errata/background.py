@@ -7,29 +7,26 @@ import pandas as pd
 from sklearn.svm import SVC
 
 
-def _offsets(model, X, y) -> dict[str, float]:
-    """Return b of a linear SVM from its free support vectors, and averaged over all of them.
+def offset_of_svm(seed: int = 0) -> pd.Series:
+    """E30: b of a soft-margin SVM, averaged over free and over all support vectors.
 
     Only a support vector with 0 < alpha < C lies on the margin; the average over all, which the
-    text below Thesis Eq. 2.29 asks for, is wrong when some are at C (erratum E30).
+    text below Thesis Eq. 2.29 asks for, is wrong when some are at C.
     """
-    signs = np.asarray(y)[model.support_]
-    each = signs - np.asarray(X)[model.support_] @ model.coef_[0]
-    alpha = np.abs(model.dual_coef_[0])
-    free = (alpha > 1e-6 * model.C) & (alpha < (1 - 1e-6) * model.C)
-    return {
-        "LIBSVM": float(model.intercept_[0]),
-        "free support vectors": float(each[free].mean()),
-        "all support vectors": float(each.mean()),
-    }
-
-
-def offset_of_svm(seed: int = 0) -> pd.Series:
-    """E30: b of a soft-margin SVM, averaged over free and over all support vectors."""
     rng = np.random.default_rng(seed)
     y = np.where(np.arange(60) % 3, 1, -1)
     X = rng.normal(size=(60, 2)) + 0.8 * y[:, None]
-    return pd.Series(_offsets(SVC(kernel="linear", C=1.0, tol=1e-8).fit(X, y), X, y))
+    model = SVC(kernel="linear", C=1.0, tol=1e-8).fit(X, y)
+    each = y[model.support_] - X[model.support_] @ model.coef_[0]
+    alpha = np.abs(model.dual_coef_[0])
+    free = (alpha > 1e-6) & (alpha < 1 - 1e-6)
+    return pd.Series(
+        {
+            "LIBSVM": float(model.intercept_[0]),
+            "free support vectors": float(each[free].mean()),
+            "all support vectors": float(each.mean()),
+        }
+    )
 
 
 def _splits(points) -> set[int]:
