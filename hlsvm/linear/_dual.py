@@ -13,6 +13,9 @@ which costs nothing beside the descent itself: every epoch knows (nearly) how fa
 end. `_free_bias.py` has the problem whose b is not regularised.
 """
 
+# Longer than other files: its kernels are compiled into one another, and Numba's cache does not
+# notice a change in a kernel of another file (CONTRIBUTING.md, "Kernels apart").
+
 from __future__ import annotations
 
 from typing import NamedTuple

@@ -19,6 +19,9 @@ because compiled callers do not see a change in a kernel of another file (CONTRI
 holds the two to the same bits.
 """
 
+# Longer than other files: its kernels are compiled into one another, and Numba's cache does not
+# notice a change in a kernel of another file (CONTRIBUTING.md, "Kernels apart").
+
 from __future__ import annotations
 
 import numpy as np

@@ -273,11 +273,6 @@ def _write_parquet(frame: Any, path: Path) -> None:
     """Write Parquet where pyarrow is installed; a column of numbers and text becomes text."""
     if find_spec("pyarrow") is None:
         return
-    mixed = {
-        name: column.map(lambda value: None if value is None else str(value))
-        for name, column in frame.items()
-        if column.dtype == object and len({type(value) for value in column.dropna()}) > 1
-    }
-    buffer = BytesIO()
-    frame.assign(**mixed).to_parquet(buffer, index=False)
+    buffer, texts = BytesIO(), frame.select_dtypes(object).columns
+    frame.astype(dict.fromkeys(texts, "string")).to_parquet(buffer, index=False)
     write_whole(path, buffer.getvalue())

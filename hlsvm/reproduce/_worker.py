@@ -112,8 +112,7 @@ def _execute(job, tell):
     cell = {"number": 0, "source": ""}
 
     def follow(event):
-        if event["event"] == "cell":
-            cell.update(number=event["number"], source=event["source"])
+        cell.update(event)
         tell({"event": event["event"], "number": event["number"]})
 
     _Engine.tell = staticmethod(follow)

@@ -16,8 +16,15 @@ from hlsvm.reproduce.published_numbers import (
     parse_number,
     published,
 )
-from hlsvm.reproduce.recorded_numbers import record_file
-from hlsvm.reproduce.repository import CHAPTERS, Entry, entries, lookup, repository_root, siblings
+from hlsvm.reproduce.repository import (
+    CHAPTERS,
+    Entry,
+    entries,
+    lookup,
+    record_file,
+    repository_root,
+    siblings,
+)
 from hlsvm.reproduce.verdict import VERDICTS
 
 _VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]

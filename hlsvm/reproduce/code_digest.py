@@ -86,21 +86,14 @@ class Code:
             path = self.path(name)
             self.modules[name] = None
             if path is not None:
-                state = path.stat()
-                self.states[path] = (state.st_mtime_ns, state.st_size)
+                self.states[path] = _state(path)
                 body = ast.parse(path.read_text(encoding="utf-8")).body
                 self.modules[name] = Module(name, [body])
         return self.modules[name]
 
     def unchanged(self) -> bool:
         """Whether the files that were read are still as they were."""
-        try:
-            return all(
-                (path.stat().st_mtime_ns, path.stat().st_size) == state
-                for path, state in self.states.items()
-            )
-        except OSError:
-            return False
+        return all(_state(path) == state for path, state in self.states.items())
 
     def find(self, module: str, name: str) -> tuple:
         """Return ("definition", module, name), ("module", name), ("apart", name) or a library's."""
@@ -171,6 +164,12 @@ class Code:
     def _among(self, key: tuple, names: dict[tuple, str]) -> str:
         form, used = self.forms[key]
         return digest_of([form, [names.get(one) or self.digests[one] for one in used]])
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    with suppress(OSError):
+        return path.stat().st_mtime_ns, path.stat().st_size
+    return None
 
 
 def _last(node: ast.AST) -> str:

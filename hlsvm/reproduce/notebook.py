@@ -123,6 +123,10 @@ class Notebook:
             ) from None
 
 
+def _without(metadata: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {key: value for key, value in metadata.items() if key not in names}
+
+
 def write_outputs(notebook: Notebook, executed: Notebook) -> None:
     """Write the outputs of an executed copy into the notebook, and nothing else of the copy.
 
@@ -136,25 +140,18 @@ def write_outputs(notebook: Notebook, executed: Notebook) -> None:
         raise NotebookError(f"{executed.path} is not an execution of {notebook.path}.")
     import nbformat
 
-    outputs = [cell for cell in executed.cells if cell["cell_type"] == "code"]
-    code = iter(outputs)
+    code = iter([cell for cell in executed.cells if cell["cell_type"] == "code"])
     cells = []
     for cell in notebook.cells:
-        metadata = {
-            key: value
-            for key, value in cell["metadata"].items()
-            if key not in ("papermill", "execution") and (key, value) != ("tags", [])
-        }
+        metadata = _without(cell["metadata"], "papermill", "execution")
+        if metadata.get("tags") == []:
+            del metadata["tags"]
         cell = {**cell, "metadata": metadata}
         if cell["cell_type"] == "code":
             done = next(code)
             cell |= {"outputs": done["outputs"], "execution_count": done["execution_count"]}
         cells.append(cell)
-    kept = {
-        key: value
-        for key, value in notebook.document["metadata"].items()
-        if key not in ("papermill", "widgets")
-    }
+    kept = _without(notebook.document["metadata"], "papermill", "widgets")
     document = {
         **notebook.document,
         "cells": cells,

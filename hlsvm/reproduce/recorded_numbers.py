@@ -16,19 +16,11 @@ from hlsvm.reproduce.published_numbers import (
 from hlsvm.reproduce.repository import (
     lookup,
     read_strings,
+    record_file,
     repository_root,
     siblings,
-    stem,
     tables_drawn,
 )
-
-
-def record_file(owners: list[str], folders: list[Path], suffix: str) -> Path | None:
-    """Return the first file that is there of those of the owners, an owner before the next."""
-    for folder in folders:
-        settle(folder)
-    files = (folder / f"{stem(owner)}{suffix}" for owner in owners for folder in folders)
-    return next((file for file in files if file.exists()), None)
 
 
 def _record_file(id: str, folders: list[Path]) -> Path | None:

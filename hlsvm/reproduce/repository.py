@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from hlsvm._files import settle
+
 _MARKS = ("data/catalogue.csv", "data/published")
 
 
@@ -168,6 +170,14 @@ def record_files(root: Path | None = None) -> list[Path]:
     return sorted([*root.glob("figures/*.json"), *root.glob("data/results/*.json")])
 
 
+def record_file(owners: list[str], folders: list[Path], suffix: str) -> Path | None:
+    """Return the first file that is there of those of the owners, an owner before the next."""
+    for folder in folders:
+        settle(folder)
+    files = (folder / f"{stem(owner)}{suffix}" for owner in owners for folder in folders)
+    return next((file for file in files if file.exists()), None)
+
+
 def siblings(id: str) -> list[str]:
     """Return `id` and the ids that name the same figure or table in another document.
 
@@ -181,15 +191,9 @@ def siblings(id: str) -> list[str]:
     return [id, *(other for other in group if other != id)]
 
 
-@by_file
-def _captions(path: Path) -> dict[str, dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return {row["id"]: row for row in csv.DictReader(file)}
-
-
 def _said(id: str, what: str) -> str:
-    known = _captions(repository_root() / "data" / "captions.csv")
-    return known.get(lookup(id).id, {}).get(what, "")
+    known = _cells(repository_root() / "data" / "captions.csv").set_index("id")[what]
+    return known.get(lookup(id).id, "")
 
 
 def caption(id: str) -> str:

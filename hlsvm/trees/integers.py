@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hlsvm._data import check_data
 from hlsvm._params import check_option
 from hlsvm.trees._columns import Columns
-from hlsvm.trees._forest import Forest
+from hlsvm.trees._integer_nodes import Nodes, decisive
 from hlsvm.trees._pipeline import forest_of
 from hlsvm.trees._refit_integers import refit
 from hlsvm.trees.tree import HyperplaneTree
@@ -19,34 +17,6 @@ __all__ = ["IntegerTrees"]
 
 SHARE = 15  # bits of a leaf's share, where trees are averaged
 _CHUNK = 65536
-
-
-def _decisive(forest: Forest) -> Forest:
-    """Return a single tree without the splits whose sides answer alike; several trees as given."""
-    if forest.kind != "one":
-        return forest
-    tree = forest.trees[0]
-    first = np.arange(tree.n_nodes)  # leaf on the far left below every node
-    for node in range(tree.n_nodes - 1, -1, -1):
-        if tree.left[node] >= 0:
-            first[node] = first[tree.left[node]]
-    idle = tree.agreeing() & (tree.winner == tree.winner[first])
-    return forest.with_trees([tree.collapse(idle)], forest.columns)
-
-
-@dataclass
-class Nodes:
-    """Nodes of a tree in integers; arrays of shape (n_nodes,) but for `weights`.
-
-    A row goes right where ``weights[plane] . q - cut * 2**shift > 0``, or ``q[feature] - cut > 0``.
-    Where the absolute value is at most ``doubt`` (times ``2**shift`` for a hyperplane) rounding may
-    have sent it to the wrong side. ``unit`` of these values are one of the tree's decision values.
-    """
-
-    weights: np.ndarray
-    cut: np.ndarray
-    doubt: np.ndarray
-    unit: np.ndarray
 
 
 class IntegerTrees:
@@ -110,7 +80,7 @@ class IntegerTrees:
 
     def __init__(self, model, bits: int = 16, rows: ArrayLike | None = None):
         check_option("IntegerTrees", "bits", bits, (16, 8))
-        self.forest = forest = _decisive(forest_of(model))
+        self.forest = forest = decisive(forest_of(model))
         if forest.kind == "pairs" and len(forest.classes) > 200:
             raise ValueError("IntegerTrees counts the votes of at most 200 classes.")
         self.bits, self.top = bits, 2 ** (bits - 1) - 1

@@ -31,6 +31,15 @@ def draw_line(axes, row, level=0.0, **look) -> None:
     )
 
 
+def plane_panels(titles, height: float, **shared):
+    """Return a figure, and planes in a row by their titles, with named axes."""
+    shape = {"figsize": (10, height), "sharex": True, "sharey": True, "squeeze": False}
+    fig, grid = plt.subplots(1, len(titles), **shape | shared)
+    for axes, title in zip(grid[0], titles, strict=True):
+        label(axes, "$x_1$", "$x_2$" if axes is grid[0, 0] else "", title)
+    return fig, dict(zip(titles, grid[0], strict=True))
+
+
 @draws("Thesis.Fig2.1")
 def underfitting_and_overfitting(table):
     """Draw points with the boundaries of a line, a curve and a quadratic, panel by panel."""
@@ -39,16 +48,14 @@ def underfitting_and_overfitting(table):
         "curve": {"color": _RED, "linestyle": "-"},
         "right": {"color": "#009E73", "linestyle": "-.", "linewidth": 2.2},
     }
-    panels = table["points"].panel.unique()
-    fig, grid = plt.subplots(1, len(panels), figsize=(10, 3.8), sharex=True, sharey=True)
-    for axes, panel in zip(grid, panels, strict=True):
-        _points(axes, table["points"].query("panel == @panel"))
-        lines = table["boundaries"].query("panel == @panel")
+    fig, panels = plane_panels(table["points"].panel.unique(), 3.8)
+    for panel, axes in panels.items():
+        _points(axes, table["points"][table["points"].panel == panel])
+        lines = table["boundaries"][table["boundaries"].panel == panel]
         for model, pieces in lines.groupby("model", sort=False):
             draw_boundary(axes, pieces, label=model, **looks[model])
-        label(axes, "$x_1$", "$x_2$" if axes is grid[0] else "", panel)
         axes.set(xlim=(-1, 1), ylim=(-1, 1))
-    handles, names = grid[1].get_legend_handles_labels()
+    handles, names = fig.axes[1].get_legend_handles_labels()
     fig.legend(handles[2:], names[2:], loc="outside lower center", ncols=3)
     return fig
 
@@ -117,36 +124,32 @@ def diagram(table, *, height=1.7):
 @draws("Thesis.Fig2.7")
 def three_boundaries(table):
     """Draw the same points cut by a line, along the axes and by a curve."""
-    names = table["boundaries"].panel.unique()
-    fig, grid = plt.subplots(1, len(names), figsize=(10, 3.6), sharex=True, sharey=True)
-    for axes, name in zip(grid, names, strict=True):
+    fig, panels = plane_panels(table["boundaries"].panel.unique(), 3.6)
+    for name, axes in panels.items():
         _points(axes, table["points"], 10)
-        draw_boundary(axes, table["boundaries"].query("panel == @name"))
-        label(axes, "$x_1$", "$x_2$" if axes is grid[0] else "", name)
+        draw_boundary(axes, table["boundaries"][table["boundaries"].panel == name])
     return fig
 
 
 @draws("Thesis.Fig2.8")
 def margins(table):
     """Draw two lines that separate the points, each with the band up to its nearest point."""
-    fig, grid = plt.subplots(1, 2, figsize=(10, 4), sharex=True, sharey=True)
-    for axes, row in zip(grid, table["lines"].itertuples(), strict=True):
+    fig, panels = plane_panels(table["lines"].line, 4)
+    for axes, row in zip(panels.values(), table["lines"].itertuples(), strict=True):
         _points(axes, table["points"], 20)
         draw_line(axes, row)
         reach = row.margin * np.hypot(row.w1, row.w2)
         for level in (-reach, reach):
             draw_line(axes, row, level, linestyle=":")
-        label(axes, "$x_1$", "$x_2$" if axes is grid[0] else "", row.line)
     return fig
 
 
 @draws("Thesis.Fig2.9")
 def slacks(table):
     """Draw hard and soft margin: support vectors circled, slacks as red lines to the margin."""
-    names = table["lines"].panel
-    fig, grid = plt.subplots(1, 2, figsize=(10, 4), sharex=True, sharey=True)
-    for axes, name, row in zip(grid, names, table["lines"].itertuples(), strict=True):
-        points = table["points"].query("panel == @name")
+    fig, panels = plane_panels(table["lines"].panel, 4)
+    for (name, axes), row in zip(panels.items(), table["lines"].itertuples(), strict=True):
+        points = table["points"][table["points"].panel == name]
         _points(axes, points, 20)
         for level in (-1, 0, 1):
             draw_line(axes, row, level, linestyle="-" if level == 0 else ":")
@@ -157,7 +160,6 @@ def slacks(table):
         for point in points[points.slack > 1e-3].itertuples():
             end = np.array([point.x1, point.x2]) + point.y * point.slack * w / (w @ w)
             axes.plot([point.x1, end[0]], [point.x2, end[1]], color=_RED, linewidth=1)
-        label(axes, "$x_1$", "$x_2$" if axes is grid[0] else "", name)
     return fig
 
 

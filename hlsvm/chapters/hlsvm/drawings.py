@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import NullFormatter
 
-from hlsvm.chapters.background.drawings import diagram, two_splits
+from hlsvm.chapters.background.drawings import diagram, plane_panels, two_splits
 from hlsvm.reproduce import (
     color,
     draw_boundary,
@@ -55,13 +55,12 @@ def weighting(table):
 @draws("Thesis.Fig5.5")
 def banana(table):
     """Draw the boundaries of two trees over every eighth point."""
-    names = [name for name in table if name != "points"]
-    fig, grid = plt.subplots(1, len(names), figsize=(10, 4), sharex=True, sharey=True)
-    for axes, name in zip(grid, names, strict=True):
+    names = {name.replace("rho=", r"$\rho$ = "): name for name in table if name != "points"}
+    fig, panels = plane_panels(list(names), 4)
+    for axes, name in zip(panels.values(), names.values(), strict=True):
         if "points" in table:
             scatter_classes(axes, table["points"][["x1", "x2"]], table["points"].y, size=5)
         draw_boundary(axes, table[name])
-        label(axes, "$x_1$", "$x_2$" if axes is grid[0] else "", name.replace("rho=", r"$\rho$ = "))
     return fig
 
 

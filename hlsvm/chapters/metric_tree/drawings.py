@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from hlsvm.chapters.background.drawings import plane_panels
 from hlsvm.reproduce import draw_boundary, draws, label, scatter_classes
 
 
@@ -27,19 +28,18 @@ def one_cut(points):
 @draws("MetricTree.Fig2")
 def svm_tree_and_cells(table):
     """Draw the boundary of the SVM, that of the tree, and the cells of the tree."""
-    fig, panels = plt.subplots(1, 3, figsize=(10, 3.8), sharex=True, sharey=True)
+    titles = ("(a) LS-SVM", "(b) tree with Taylor leaves", "(c) cells of the tree")
+    fig, _ = plane_panels(titles, 3.8)
     points = table["points"]
-    for axes, part in zip(panels, ("svm", "tree"), strict=False):
+    for axes, part in zip(fig.axes, ("svm", "tree"), strict=False):
         scatter_classes(axes, points[["x1", "x2"]], points.y, size=5)
         draw_boundary(axes, table[part])
     cells = table["cells"].cell.to_numpy()
     side = round(len(cells) ** 0.5)
     shade = np.random.default_rng(0).permutation(cells.max() + 1)[cells].reshape(side, side)
     look = {"extent": (-1, 1, -1, 1), "origin": "lower", "cmap": "Pastel1"}
-    panels[2].imshow(shade, **look)
-    panels[2].grid(visible=False)
-    titles = ("(a) LS-SVM", "(b) tree with Taylor leaves", "(c) cells of the tree")
-    for axes, title in zip(panels, titles, strict=True):
+    fig.axes[2].imshow(shade, **look)
+    fig.axes[2].grid(visible=False)
+    for axes in fig.axes:
         axes.set_aspect("equal")
-        label(axes, "$x_1$", "$x_2$" if axes is panels[0] else "", title)
     return fig

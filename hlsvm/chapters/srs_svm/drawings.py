@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import NullFormatter
 
-from hlsvm.chapters.background.drawings import diagram, draw_line
+from hlsvm.chapters.background.drawings import diagram, draw_line, plane_panels
 from hlsvm.reproduce import (
     CLASSES,
     color,
@@ -70,17 +70,17 @@ def _subclasses(axes, rows) -> None:
 def idea(table):
     """Draw the subclasses with a line for every pair, and what these lines keep."""
     points, kept = table["points"], table["points"].query("kept == 1")
-    fig, (first, second) = plt.subplots(1, 2, figsize=(10, 4.8), sharex=True, sharey=True)
+    h = int(table["numbers"].h.iloc[0])
+    names = f"{len(table['lines'])} pairs, h = {h}", f"{len(kept)} of {len(points)} samples kept"
+    fig, panels = plane_panels(names, 4.8)
+    first, second = panels.values()
     _subclasses(first, points)
     _lines(first, table["lines"], 0.6)
     _points(second, points)
     second.scatter(kept.x1, kept.x2, s=40, **_RING)
     draw_boundary(second, table["boundaries"].query("method == 'SRS-SVM'"))
-    h = int(table["numbers"].h.iloc[0])
-    names = f"{len(table['lines'])} pairs, h = {h}", f"{len(kept)} of {len(points)} samples kept"
-    for axes, name in zip((first, second), names, strict=True):
+    for axes in (first, second):
         _extent(axes, points)
-        label(axes, "$x_1$", "$x_2$" if axes is first else "", name)
     return fig
 
 
@@ -132,34 +132,30 @@ def generated_sets(table):
 @draws("SRS.FigA.15")
 def many_subclasses(table):
     """Draw the sets with many subclasses."""
-    names = table.set.unique()
-    fig, panels = plt.subplots(1, len(names), figsize=(10, 4))
-    for axes, name in zip(panels, names, strict=True):
+    fig, panels = plane_panels(table.set.unique(), 4, sharex=False, sharey=False)
+    for name, axes in panels.items():
         rows = table[table.set == name]
         _points(axes, rows, 2)
         _extent(axes, rows, equal=False)
         axes.set_box_aspect(1)
         drawn = f", {len(rows)} drawn" if len(rows) < rows.n.iloc[0] else ""
-        label(axes, "$x_1$", "$x_2$" if axes is panels[0] else "")
         axes.set_title(f"{name}, n = {rows.n.iloc[0]}{drawn}", fontsize=10)
-    shared_legend(fig, panels[:1], markerscale=2)
+    shared_legend(fig, fig.axes[:1], markerscale=2)
     return fig
 
 
 @draws("SRS.Fig11")
 def two_boundaries(table):
     """Draw the boundaries of LIBSVM and SRS-SVM over each other, set by set."""
-    rows = table["agreement"]
-    fig, panels = plt.subplots(1, len(rows), figsize=(10, 4.2))
-    for axes, row in zip(panels, rows.itertuples(), strict=True):
-        points = table["points"][table["points"].set == row.set]
-        lines = table["boundaries"][table["boundaries"].set == row.set]
+    alike = table["agreement"].set_index("set").decided_alike_pct
+    fig, panels = plane_panels(alike.index, 4.2, sharex=False, sharey=False)
+    for name, axes in panels.items():
+        points = table["points"][table["points"].set == name]
         _points(axes, points, 3)
-        _both_boundaries(axes, lines)
+        _both_boundaries(axes, table["boundaries"][table["boundaries"].set == name])
         _extent(axes, points)
-        title = f"{row.set}: {row.decided_alike_pct:.2f} % decided alike"
-        label(axes, "$x_1$", "$x_2$" if axes is panels[0] else "", title)
-    shared_legend(fig, panels[:1], markerscale=2)
+        axes.set_title(f"{name}: {alike[name]:.2f} % decided alike")
+    shared_legend(fig, fig.axes[:1], markerscale=2)
     return fig
 
 
