@@ -117,7 +117,7 @@ def support_vector_bound(model, X, y, *, delta: float = 0.05) -> Bound:
     ----------
     model : fitted ObliqueTreeClassifier
         Two classes, hyperplanes as their SVMs gave them (``split="svm", bias="svm"``: of a b that
-        is regularized and so unique) and nothing moved or cut on other rows afterwards
+        is regularised and so unique) and nothing moved or cut on other rows afterwards
         (``refine=0``, ``prune_fraction=0``, a given `lam`).
     X, y : the rows it was grown on
     delta : float

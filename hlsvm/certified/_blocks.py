@@ -103,8 +103,8 @@ class Blocks:
         n_blocks, _, scale, _, weight, _, _ = self.sizes
         centres = self.groups[0].reshape(-1, points.shape[1], LANES).transpose(0, 2, 1)
         centres = centres.reshape(-1, points.shape[1])[:n_blocks] / (2 * scale)
-        some = points[:: max(1, len(points) // 200)]
-        squares = (some**2).sum(1)[:, None] + (centres**2).sum(1) - 2 * some @ centres.T
+        few = points[:: max(1, len(points) // 200)]
+        squares = (few**2).sum(1)[:, None] + (centres**2).sum(1) - 2 * few @ centres.T
         away = np.sqrt(np.maximum(squares, 0)) - self.groups[2][:n_blocks]
         most = self.groups[3][:n_blocks] * 2.0 ** (-scale * np.maximum(away, 0) ** 2)
         return (weight * most > 1e-3).mean() < _WORTH

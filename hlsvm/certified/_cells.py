@@ -19,7 +19,7 @@ from math import factorial
 import numpy as np
 
 from hlsvm.certified._cell_values import enclose_in_cells, sign_in_cells
-from hlsvm.regions._expansion import Expansion
+from hlsvm.regions.kernels import Expansion
 
 _LEAF = 16  # fewest points of a cell that is cut
 _CELLS = 4096  # about the most cells
@@ -183,9 +183,9 @@ class Cells:
         powers = [products.of(points, degree) for degree in range(5)]
         terms, norms = [], []
         for start in range(0, len(anchors), _CHUNK):
-            some = anchors[start : start + _CHUNK] - expansion.centre
-            weights = expansion.block(some) * expansion.coef[0]
-            moments = products.moments(weights, powers, some[:, free])
+            moved = anchors[start : start + _CHUNK] - expansion.centre
+            weights = expansion.block(moved) * expansion.coef[0]
+            moments = products.moments(weights, powers, moved[:, free])
             parts, squares = [], []
             for degree, (part, times) in enumerate(zip(moments, products.times, strict=True)):
                 factor = (2 * gamma) ** degree / factorial(degree)

@@ -118,8 +118,8 @@ class CertifiedSVC:
         rest = np.flatnonzero(~_done(low, high, width, signs))
         kernels = 0
         if len(rest):
-            some = X if len(rest) == len(X) else X[rest]
-            ends = self._blocks.enclose(some, width, signs)
+            left = X if len(rest) == len(X) else X[rest]
+            ends = self._blocks.enclose(left, width, signs)
             low[rest] = np.maximum(low[rest], ends[0])
             high[rest] = np.minimum(high[rest], ends[1])
             kernels = int(ends[2].sum())

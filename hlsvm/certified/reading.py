@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 from hlsvm._params import check_n_jobs, refusal
 from hlsvm.certified._cells import cells_of
 from hlsvm.certified.classifier import CertifiedSVC, checked_rows
-from hlsvm.regions._expansion import read_svm
+from hlsvm.regions.kernels import read_svm
 
 _NEEDED = ("support_vectors_", "dual_coef_", "intercept_", "classes_", "kernel")
 
@@ -66,8 +66,8 @@ def certify(svm: Any, X: ArrayLike | None = None, *, n_jobs: int | None = None) 
     if len(svm.classes_) != 2:
         accepted = "an SVM of two classes"
         raise ValueError(refusal("certify", "svm", accepted, svm))
-    some = svm.support_vectors_
-    points = some.toarray() if hasattr(some, "toarray") else np.asarray(some)
+    vectors = svm.support_vectors_
+    points = vectors.toarray() if hasattr(vectors, "toarray") else np.asarray(vectors)
     if X is not None:
         X = checked_rows("certify", X, points.shape[1])
     with threadpool_limits(1, user_api="blas"):

@@ -90,12 +90,12 @@ def take_home(claims: pd.DataFrame) -> str:
         if "cannot be told" in answers:
             line = f"it is still open {row.open}"
         counts = claims.verdict[list(words)].value_counts()
-        told = ", ".join(f"{name}: {counts[name]}" for name in order if name in counts)
+        totals = ", ".join(f"{name}: {counts[name]}" for name in order if name in counts)
         rows = [f"| {id} | {words[id]} | {_decides(claims.loc[id])} |" for id in words]
         rows.sort(key=lambda row: order.index(claims.verdict[row.split()[1]]))
         parts.append(
             f"**{row.method}. {line[0].upper()}{line[1:].format(**values)}.\n\n"
-            f"<details><summary>Headline claims ({told})</summary>\n\n"
+            f"<details><summary>Headline claims ({totals})</summary>\n\n"
             "| number | claim | verdict and what decides it |\n|---|---|---|\n"
             + "\n".join(rows)
             + "\n\n</details>"

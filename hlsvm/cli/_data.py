@@ -11,7 +11,7 @@ import click
 
 from hlsvm.cli._base import Commands, fail, one_sentence
 
-_HERE = ("bundled", "synthetic", "local", "mirror")
+_AT_HAND = ("bundled", "synthetic", "local", "mirror")
 _MOST_TITLE = 60
 
 
@@ -45,7 +45,7 @@ def _show_list() -> None:
     )
     shown = shown[["where", "shape", "classes", "title"]].rename_axis(None)
     click.echo(shown.to_string(justify="left"))
-    at_hand = table["where"].str.split(" ").str[0].isin(_HERE)
+    at_hand = table["where"].str.split(" ").str[0].isin(_AT_HAND)
     click.echo(
         f"\n{int(at_hand.sum())} of {len(table)} are available. `hlsvm data fetch NAME` brings one "
         "that needs download; for one that is external it says what to do.\n"

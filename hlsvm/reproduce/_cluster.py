@@ -40,7 +40,7 @@ def _worker() -> Iterator[Worker]:
     _KEPT.worker = worker
 
 
-def execute_here(path: str, content: bytes, parameters: dict[str, Any]) -> Event:
+def execute_remotely(path: str, content: bytes, parameters: dict[str, Any]) -> Event:
     """Execute a notebook on the Dask worker this is called on; return all that came of it."""
     with tempfile.TemporaryDirectory(prefix="hlsvm-run-") as folder, _worker() as worker:
         return execute(worker, Notebook(Path(path), content), parameters, Path(folder))
@@ -93,7 +93,7 @@ class _Submitted:
 
     def _submit(self, run: Run, stack: contextlib.ExitStack) -> None:
         future = self.client.submit(
-            execute_here,
+            execute_remotely,
             str(run.notebook.path.resolve()),
             run.notebook.content,
             run.changed,

@@ -47,8 +47,8 @@ def _printed_elsewhere(id: str, line: pd.Series) -> bool:
         return bool(other)
     columns = dict(pair.split("=") for pair in by_method.split())
     rows = published(other)
-    here = rows["dataset"].map(lambda name: key_value("dataset", name))
-    same = (here == key_value("dataset", line["dataset"])) & (
+    names = rows["dataset"].map(lambda name: key_value("dataset", name))
+    same = (names == key_value("dataset", line["dataset"])) & (
         rows["n_features"] == parse_number(line["n_features"])
     )
     return line["method"] in columns and bool(same.any())

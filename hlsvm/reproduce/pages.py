@@ -125,7 +125,7 @@ def _section(entry: Entry, now: str, board, answers, late: set[str]) -> list[str
     also = f" (also {entry.same_as})" if entry.same_as else ""
     counts = _counts(lines["verdict"]) if len(lines) else ""
     verdict = f" Results: {counts}." if counts else ""
-    found = [] if entry.same_as else findings(entry.id, answers)
+    decided = [] if entry.same_as else findings(entry.id, answers)
     what = "Published" if entry.kind == "figure" else "Contents"
     shows = f" {what}: {entry.what_it_shows}" if entry.what_it_shows else ""
     return [
@@ -134,7 +134,7 @@ def _section(entry: Entry, now: str, board, answers, late: set[str]) -> list[str
         *_picture(entry, record_path(entry.id), late),
         f"{entry.document} {entry.kind}{also}, **{now}**.{verdict}{see}{shows}",
         "",
-        *([*found, ""] if found else []),
+        *([*decided, ""] if decided else []),
         *_numbers(lines),
     ]
 

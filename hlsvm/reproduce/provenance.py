@@ -141,7 +141,7 @@ def provenance() -> dict:
 _COLUMNS = ("recorded", "record", "commit", "digest")
 
 
-def own_digest(content: dict) -> str:
+def record_digest(content: dict) -> str:
     """Return the digest of a record's content, its own digest apart."""
     plain = {key: value for key, value in content.items() if key != "digest"}
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -164,7 +164,7 @@ def read_record(path: Path) -> dict:
     settle(path.parent)
     content = json.loads(path.read_text(encoding="utf-8"))
     advice = f"Record it again: hlsvm run --only {content.get('id')} --scale paper --record"
-    if content.get("digest") != own_digest(content):
+    if content.get("digest") != record_digest(content):
         raise ValueError(f"{path.name} was changed after it was recorded. {advice}")
     for name, digest in content["files"].items():
         other = path.with_name(name)

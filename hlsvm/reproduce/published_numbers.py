@@ -33,7 +33,7 @@ class Column:
     better: str
     tolerance: float
     rows: str
-    own: tuple[str, ...]
+    proposed: tuple[str, ...]
     recorded_as: dict[str, str]
     printed_in: str
     unless: str
@@ -72,7 +72,7 @@ def _columns(path: Path) -> dict[str, dict[str, Column]]:
         file = row.pop("file")
         pairs = (pair.split("=", 1) for pair in row["recorded_as"].split(";") if pair)
         row["recorded_as"] = {printed.lower(): value for printed, value in pairs}
-        row["own"] = tuple(name for name in row["own"].split(";") if name)
+        row["proposed"] = tuple(name for name in row["proposed"].split(";") if name)
         row["tolerance"] = float(row["tolerance"] or 0)
         files.setdefault(file, {})[row["column"]] = Column(**row)
     return files
@@ -115,7 +115,11 @@ def meaning(id: str, row: dict, name: str) -> Column:
     if column is None:
         raise ValueError(f"data/published/columns.csv does not say what {row.get('id', name)} is.")
     for key in known.values():
-        if key.own and row[key.column] not in key.own and column.kind in ("result", "ratio"):
+        if (
+            key.proposed
+            and row[key.column] not in key.proposed
+            and column.kind in ("result", "ratio")
+        ):
             return replace(column, kind="baseline")
     return column
 

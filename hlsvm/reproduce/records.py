@@ -12,7 +12,7 @@ import pandas as pd
 
 from hlsvm import __version__
 from hlsvm._files import sha256, write_together
-from hlsvm.reproduce.provenance import check_clean, enter, own_digest, provenance, scrub
+from hlsvm.reproduce.provenance import check_clean, enter, provenance, record_digest, scrub
 from hlsvm.reproduce.recorded_numbers import check_table
 from hlsvm.reproduce.repository import lookup, repository_root, stem
 from hlsvm.reproduce.staleness import notebook_of, section_digest
@@ -149,7 +149,7 @@ def _write_json(id: str, context: Mapping[str, Any], path: Path, recording: bool
         "files": files,
     }
     content = scrub(content)
-    content["digest"] = own_digest(content)
+    content["digest"] = record_digest(content)
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 

@@ -36,14 +36,14 @@ def repository_root() -> Path:
 
 
 @lru_cache(maxsize=16)
-def _root(named: str, here: str) -> Path:
+def _root(named: str, current: str) -> Path:
     if named:
         if _is_root(Path(named)):
             return Path(named).resolve()
         raise RepositoryNotFound(
             f"HLSVM_ROOT={named!r} is not a clone of the repository: it lacks {' or '.join(_MARKS)}"
         )
-    for folder in (Path(here), *Path(here).parents, Path(__file__).resolve().parents[2]):
+    for folder in (Path(current), *Path(current).parents, Path(__file__).resolve().parents[2]):
         if _is_root(folder):
             return folder.resolve()
     raise RepositoryNotFound(

@@ -62,10 +62,10 @@ def with_shadows(X, rows, rng):
         return sparse_hstack([X[rows], X[others]], format="csc")[:, columns], columns
     both = np.empty((len(rows), 2 * M), dtype=X.dtype)
     for start in range(0, len(rows), _ROWS):
-        here = slice(start, start + _ROWS)
-        features, shadows = X[rows[here]], X[others[here]]
-        both[here, :M] = np.where(changed, shadows, features)
-        both[here, M:] = np.where(changed, features, shadows)
+        part = slice(start, start + _ROWS)
+        features, shadows = X[rows[part]], X[others[part]]
+        both[part, :M] = np.where(changed, shadows, features)
+        both[part, M:] = np.where(changed, features, shadows)
     return both, columns
 
 

@@ -1,4 +1,4 @@
-"""The regularization chosen from training rows: one for all nodes (HLSVM 5.1), or one a node."""
+"""The regularisation chosen from training rows: one for all nodes (HLSVM 5.1), or one a node."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def choose_lam(
     return float(10.0**best), tried
 
 
-# Regularizations tried, as parts of the one above which all samples violate their margin.
+# Regularisations tried, as parts of the one above which all samples violate their margin.
 PARTS = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 # The middle one, for nodes of fewer rows than this, where a share would tell nothing.
 _MIDDLE, _FEW = 0.03, 50
@@ -109,7 +109,7 @@ _EVERY = 5
 
 
 def ceiling(samples, rows, counts, loss_scale: str) -> float:
-    """Regularization above which (nearly) all samples of a node violate their margin."""
+    """Regularisation above which (nearly) all samples of a node violate their margin."""
     mass = samples.weight[rows]
     square = float(np.average(samples.norms[rows], weights=mass))
     return max(square, 1e-300) / (counts.sum() if loss_scale == "mean" else 1.0)
@@ -130,10 +130,10 @@ def held_gain(samples, rows, values) -> float:
 
 
 def choose_on_path(samples, rows, counts, loss_scale: str, seed: int, solve) -> float:
-    """Regularization whose hyperplane gains most on the held-back rows.
+    """Regularisation whose hyperplane gains most on the held-back rows.
 
     The path falls; each solution starts from the one before. It ends where the gain has fallen
-    twice in a row; of equal gains the larger regularization is taken.
+    twice in a row; of equal gains the larger regularisation is taken.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ def _judge(tree: HyperplaneTree, leaf, codes, savings, strengths, factor: float)
 
 
 def _rounded(form: Form) -> Form:
-    """Form by which equal forms are known, whichever way their regularization was computed."""
+    """Form by which equal forms are known, whichever way their regularisation was computed."""
     return replace(form, part=float(f"{form.part:.9g}"))
 
 
@@ -122,7 +122,7 @@ class Contest:
     savings, strengths : sequence
         Prunings and shrinkages to try.
     keys : ndarray of float64
-        What `keys_of` gives for the rows before they were standardized.
+        What `keys_of` gives for the rows before they were standardised.
     **growth
         `min_fraction` and `max_depth`.
     """
@@ -207,7 +207,7 @@ class Contest:
 def choose_settings(contest: Contest, split: str | None, refine: int | None) -> Choice:
     """Choose form, pruning and shrinkage by error and log loss on held-out rows.
 
-    Regularizations are tried in decades, then between those beside the best; that form is then
+    Regularisations are tried in decades, then between those beside the best; that form is then
     refined, put below a single hyperplane, and grown on features that are only centred.
 
     Parameters

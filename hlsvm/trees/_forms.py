@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from hlsvm.trees._certificates import CERTIFICATE, certificate_of, record_of
+from hlsvm.trees._drawn_features import split_on_drawn
 from hlsvm.trees._fit_tree import FittedTree
 from hlsvm.trees._grow import default_fraction, grow
 from hlsvm.trees._grow_on import grow_on
@@ -15,13 +16,12 @@ from hlsvm.trees._out_of_core import solve
 from hlsvm.trees._refine import leaves_of, replace_counts
 from hlsvm.trees._refine import refine as refine_tree
 from hlsvm.trees._samples import Samples, SplitOptions
-from hlsvm.trees._some_features import split_some
 from hlsvm.trees.pruning import PruningPath, count_leaves, weakest_links
 from hlsvm.trees.tree import HyperplaneTree
 
 # Passes of refinement, and the share of the rows in a leaf of the tree that is refined.
 PASSES, _COARSE = 8, 5e-3
-# Regularizations of a single hyperplane.
+# Regularisations of a single hyperplane.
 LINES = (1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5)
 
 
@@ -33,7 +33,7 @@ class Form:
     ----------
     split : {"svm", "axis", "best"}
     part : float
-        Regularization of a node, its weights summing to one, over the mean square norm of rows.
+        Regularisation of a node, its weights summing to one, over the mean square norm of rows.
     refine : int
         Passes over the top of the tree, before its leaves grow on.
     line : bool
@@ -72,7 +72,7 @@ def fit_form(samples: Samples, rows, options: SplitOptions, form: Form, seed: in
     given = growth.pop("max_depth", None)
     depth = min([d for d in (given, form.max_depth) if d is not None], default=None)
     if form.features < 1:
-        growth["splitter"] = partial(split_some, form.features)
+        growth["splitter"] = partial(split_on_drawn, form.features)
     if form.line and depth != 0:
         tree, proven, proofs = _line(samples, options, rows, seed)
         history = None

@@ -48,7 +48,7 @@ class GrownClassifier(TreeClassifier):
         }
 
     def _choose_lam(self, samples, rows, seed, jobs) -> float:
-        """Regularization as given, or chosen by cross-validation."""
+        """Regularisation as given, or chosen by cross-validation."""
         self.__dict__.pop("tuning_", None)
         if self.lam == "path":
             return PARTS[0] * ceiling(samples, rows, samples.count(rows), self.loss_scale)

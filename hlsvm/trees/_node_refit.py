@@ -143,7 +143,7 @@ def decide(
     ----------
     samples, options
     lam : float
-        Regularization of the SVM.
+        Regularisation of the SVM.
     rows : ndarray of int64
         Samples whose fate the node decides.
     signed_weight : ndarray of float64

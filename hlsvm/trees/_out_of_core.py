@@ -13,7 +13,7 @@ _EPOCHS = 3
 def solve(samples, rows, y, upper, bias_feature, tol, max_epochs, seed, alpha) -> Hyperplane:
     """Solve the dual of `hlsvm.linear.kernels.solve_dual`; arguments and results as there.
 
-    A `bias_feature` of None leaves b free of regularization. With a memory budget the rows are
+    A `bias_feature` of None leaves b free of regularisation. With a memory budget the rows are
     copied first if they fit; otherwise they are read in blocks that do, each solved for a few
     epochs with the other blocks' variables fixed (Yu, Hsieh, Chang and Lin, "Large linear
     classification when data cannot fit in memory", TKDD 2012).

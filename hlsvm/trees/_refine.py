@@ -39,7 +39,7 @@ _CHUNK = 65536
 
 
 def path_of_lam(first: float, passes: int) -> np.ndarray:
-    """Regularization of every pass: falls geometrically from `first` to a twentieth of it.
+    """Regularisation of every pass: falls geometrically from `first` to a twentieth of it.
 
     What a node decides for the tree is a smaller problem than what it grew on, and a harder one;
     and the passes of a falling lambda do not stop where those of a single one would.

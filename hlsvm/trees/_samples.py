@@ -82,7 +82,7 @@ class SplitOptions:
     """How a node is split; the parameters of `ObliqueTreeClassifier` of these names.
 
     Those of the solvers are parameters of `HLSVMClassifier`. `bias_feature` is the value of the
-    constant feature that carries b, None for a b that is not regularized. With `path` lambda is
+    constant feature that carries b, None for a b that is not regularised. With `path` lambda is
     chosen anew in every node.
     """
 

@@ -41,7 +41,7 @@ def standardized(
 
 
 def folded(tree: HyperplaneTree, mean: np.ndarray, scale: np.ndarray) -> HyperplaneTree:
-    """Tree of rows as given that decides as `tree` does of standardized rows.
+    """Tree of rows as given that decides as `tree` does of standardised rows.
 
     ``w.(x - mean)/scale + b`` is ``(w/scale).x + (b - (w/scale).mean)``; a comparison
     ``(x - mean)/scale + b > 0`` is ``x + (b scale - mean) > 0``.

@@ -43,10 +43,10 @@ class HLSVMClassifier(GrownClassifier):
         Most nodes on a path. With hyperplanes 1 is a single linear SVM, 0 the majority.
     solver : {"dual", "pegasos"}, default="dual"
         How Eq. 5.4 is solved: coordinate descent on the dual with a duality gap, or
-        Weighted-Pegasos (Alg. 5). In both b is not regularized.
+        Weighted-Pegasos (Alg. 5). In both b is not regularised.
     loss_scale : {"mean", "sum"}, default="mean"
         "mean" is the objective as written, which gives the published numbers; "sum" leaves out
-        the factor :math:`1/N_k`, so that small nodes are not less regularized than large ones.
+        the factor :math:`1/N_k`, so that small nodes are not less regularised than large ones.
     tol : float, default=1e-4
         :math:`\epsilon_P` (1e-4 in Thesis 5.3): relative duality gap of a split; with Pegasos see
         `WeightedPegasos`.

@@ -20,7 +20,7 @@ class ObliqueTreeClassifier(Oblique):
     Parameters
     ----------
     lam : float, "auto", "path" or None, default=None
-        Regularization :math:`\lambda > 0` of the hyperplanes. None: chosen on held-out training
+        Regularisation :math:`\lambda > 0` of the hyperplanes. None: chosen on held-out training
         rows, with every one of `split`, `prune_fraction`, `shrinkage` and `refine` that is None
         (see `choices_` and Notes). With any other value these stand for "svm", 0, 0 and 0.
         "auto": the power of ten with the least 5-fold cross-validated error (see `tuning_`).
@@ -40,7 +40,7 @@ class ObliqueTreeClassifier(Oblique):
         see `n_operations`.
     loss_scale : {"mean", "sum"}, default="mean"
         "mean" is the objective as written, which gives the published numbers; "sum" leaves out
-        the factor :math:`1/N_k`, so that small nodes are not less regularized than large ones.
+        the factor :math:`1/N_k`, so that small nodes are not less regularised than large ones.
     bias : {"auto", "svm", "gain"}, default="auto"
         "svm": b as the SVM gives it, as in the sources. "gain": b placed anew along w, where the
         entropy falls most. "auto": the SVM's b unless it gains less than a tenth of what the best
@@ -62,7 +62,7 @@ class ObliqueTreeClassifier(Oblique):
         the hyperplanes, so that predictions and exports take rows as they are. None: yes where
         `lam` is None.
     refine_lam : float or None, default=None
-        Regularization of the first of these passes; it falls to a twentieth by the last. None:
+        Regularisation of the first of these passes; it falls to a twentieth by the last. None:
         :math:`\lambda/10`.
     tol : float, default=0.01
         Relative duality gap of a split. Smaller ones cost time and lowered no error beyond noise
@@ -126,8 +126,8 @@ class ObliqueTreeClassifier(Oblique):
     Notes
     -----
     **What is chosen.** With ``lam=None`` the tree is one of some twenty forms: a single linear SVM
-    of six regularizations, alone or with a tree on either side; comparisons alone; hyperplanes,
-    with and without comparisons, of regularizations around the best decade, with and without
+    of six regularisations, alone or with a tree on either side; comparisons alone; hyperplanes,
+    with and without comparisons, of regularisations around the best decade, with and without
     refinement; on features of variance one, or only centred. Each grows on a training part, and on
     the held-out rows (a fifth; all rows in turn where there are few) prunings from the whole tree
     down to the majority and six strengths of shrinkage are judged by error rate + log loss / 2

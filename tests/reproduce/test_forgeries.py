@@ -12,7 +12,7 @@ import pytest
 
 from hlsvm.reproduce import Recorder, repository_root, scoreboard
 from hlsvm.reproduce.pages import _with_table, gallery, gallery_text
-from hlsvm.reproduce.provenance import own_digest
+from hlsvm.reproduce.provenance import record_digest
 
 from .ledger import broken
 
@@ -42,7 +42,7 @@ def test_pages_written_anew_do_not_hide_a_forged_record(repository, commit):
     path.write_text(path.read_text().replace("2.5", "1.5"))
     content = json.loads(path.with_suffix(".json").read_text())
     content["files"][path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
-    content["digest"] = own_digest(content)
+    content["digest"] = record_digest(content)
     path.with_suffix(".json").write_text(json.dumps(content))
     gallery()
     assert "1.5" in (repository / "figures/README.md").read_text()

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from hlsvm.reproduce import Recorder, read_record, repository_root
-from hlsvm.reproduce.provenance import own_digest
+from hlsvm.reproduce.provenance import record_digest
 
 from .ledger import broken
 
@@ -33,7 +33,7 @@ def adjust(root, **fields):
     """Change fields of the record, with its own digest."""
     content = json.loads((root / RECORD).read_text())
     content |= fields
-    content["digest"] = own_digest(content)
+    content["digest"] = record_digest(content)
     (root / RECORD).write_text(json.dumps(content))
     return content
 

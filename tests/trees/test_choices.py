@@ -9,11 +9,11 @@ from hlsvm import ObliqueForestClassifier, ObliqueTreeClassifier
 from hlsvm.linear.kernels import read_only
 from hlsvm.trees import export_c, load_arrays, save_arrays
 from hlsvm.trees._calibrate import best_power, sharpened
+from hlsvm.trees._drawn_features import split_on_drawn
 from hlsvm.trees._folds import deal, keys_of
 from hlsvm.trees._forms import Form, finish, fit_form
 from hlsvm.trees._grow_on import grow_on
 from hlsvm.trees._samples import SplitOptions
-from hlsvm.trees._some_features import split_some
 from hlsvm.trees._standardize import folded, standardized
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -154,7 +154,7 @@ def test_some_features_only():
     samples = samples_of(X, (X.sum(axis=1) > 0).astype(int))
     options = SplitOptions(1e-3, split="svm")
     counts = samples.count(np.arange(200))
-    split, _ = split_some(0.3, samples, options, np.arange(200), counts, 200.0, 0.0, 5)
+    split, _ = split_on_drawn(0.3, samples, options, np.arange(200), counts, 200.0, 0.0, 5)
     assert np.count_nonzero(split.w) == 3
     assert_array_equal(split.values, samples.project(np.arange(200), split.w))
 

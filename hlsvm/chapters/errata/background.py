@@ -50,14 +50,14 @@ def count_tree_labellings(n: int = 7, leaves=(2, 3, 4), seed: int = 0) -> pd.Dat
     def labellings(rows: int, most: int) -> frozenset[int]:
         """Return the sets of positive rows that a tree of up to `most` leaves can mark."""
         if (rows, most) not in known:
-            found = {0, rows}
+            marked = {0, rows}
             for cut in cuts if most > 1 else ():
                 left, right = rows & cut, rows & ~cut & whole
                 if left and right:
                     for k in range(1, most):
                         ours, theirs = labellings(left, k), labellings(right, most - k)
-                        found |= {a | b for a in ours for b in theirs}
-            known[rows, most] = frozenset(found)
+                        marked |= {a | b for a in ours for b in theirs}
+            known[rows, most] = frozenset(marked)
         return known[rows, most]
 
     rows = []

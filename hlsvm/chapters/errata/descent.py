@@ -41,7 +41,7 @@ def bias_drift(steps=(100, 1000, 10_000), tau: float = 0.1, seed: int = 0) -> pd
     rng = np.random.default_rng(seed)
     y = np.repeat([-1.0, 1.0], 50)
     X = rng.normal(size=(100, 2)) + y[:, None] + 3.0
-    lam, found = 1e-2, []
+    lam, rows = 1e-2, []
     for with_bias in (False, True):
         w, b = np.zeros(2), 0.0
         for t in range(1, max(steps) + 1):
@@ -52,8 +52,8 @@ def bias_drift(steps=(100, 1000, 10_000), tau: float = 0.1, seed: int = 0) -> pd
             if t in steps:
                 right = np.mean(np.sign(X @ w + b) == y)
                 name = "y(w.x + b) < 1" if with_bias else "y(w.x) < 1, as printed"
-                found.append({"hinge test": name, "step": t, "b": b, "accuracy_pct": 100 * right})
-    return pd.DataFrame(found)
+                rows.append({"hinge test": name, "step": t, "b": b, "accuracy_pct": 100 * right})
+    return pd.DataFrame(rows)
 
 
 def early_stop(lam: float = 1e-2, seed: int = 0) -> float:

@@ -12,7 +12,7 @@ def _least(Q, F, alpha, basis=None) -> float:
     """Minimise (1 - a)/2 w'Qw - a F'w over the simplex, or over its part in the span of a basis."""
     U = np.eye(len(F)) if basis is None else basis
     start = np.linalg.lstsq(U, np.full(len(F), 1 / len(F)), rcond=None)[0]
-    found = minimize(
+    optimum = minimize(
         lambda z: 0.5 * (1 - alpha) * (U @ z) @ Q @ (U @ z) - alpha * F @ (U @ z),
         start,
         jac=lambda z: U.T @ ((1 - alpha) * Q @ (U @ z) - alpha * F),
@@ -23,7 +23,7 @@ def _least(Q, F, alpha, basis=None) -> float:
         method="SLSQP",
         options={"maxiter": 500, "ftol": 1e-12},
     )
-    return float(found.fun)
+    return float(optimum.fun)
 
 
 def truncated(trials: int = 20, m: int = 6, kept: int = 3, alpha: float = 0.5, seed: int = 0):

@@ -276,7 +276,7 @@ def hlsvm_17_both_children_and_weights(table):
     }
     sure = {name: _significant(gap) for name, gap in gains.items()}
     ratio = (cost["both", "balanced"] / cost["one", "balanced"]).max()
-    most = {name: len(found) > ours.shape[1] / 2 for name, found in sure.items()}
+    most = {name: len(columns) > ours.shape[1] / 2 for name, columns in sure.items()}
     holds = most["both children"] and most["balanced weights"] and ratio <= 3.2
     return holds, any(most.values()), *sure.values(), ratio
 

@@ -13,7 +13,7 @@ from hlsvm.reproduce import published
 class Problem(reproduce.Problem):
     """A data set with its protocol and the settings it is run with; named as in Thesis Table 5.2.
 
-    `lam`, `rho`, `C_linear`, `C` and `gamma` are those of Thesis Table 5.3: regularization and
+    `lam`, `rho`, `C_linear`, `C` and `gamma` are those of Thesis Table 5.3: regularisation and
     pruning share of H-LSVM, cost of the linear SVM, cost and width of the RBF SVM. At a share
     `min_fraction` of the samples a node is a leaf (None: the rule of Thesis 5.2). `price` is the
     mean number of hyperplanes H-LSVM may cost in the row "at the published cost" (NaN: no such

@@ -11,7 +11,7 @@ from hlsvm.trees._samples import Samples
 from hlsvm.trees._split import split_node
 
 
-def split_some(share: float, samples: Samples, options, rows, counts, total, least, seed):
+def split_on_drawn(share: float, samples: Samples, options, rows, counts, total, least, seed):
     """Split a node as `split_node` does, by a random share of the features (one at least)."""
     n_features = samples.X.shape[1]
     n_drawn = max(round(share * n_features), 1)
