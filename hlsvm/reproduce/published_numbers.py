@@ -24,7 +24,8 @@ _SPREADS = ("_sd", "_pm")
 class Column:
     """What a published column, or a number in running text, is and how it is compared.
 
-    The fields are those of ``data/published/columns.csv``, which the README beside it explains.
+    The fields are those of ``data/published/columns.csv``, which the README beside it explains;
+    `proposed` is its column ``own``.
     """
 
     column: str
@@ -72,7 +73,7 @@ def _columns(path: Path) -> dict[str, dict[str, Column]]:
         file = row.pop("file")
         pairs = (pair.split("=", 1) for pair in row["recorded_as"].split(";") if pair)
         row["recorded_as"] = {printed.lower(): value for printed, value in pairs}
-        row["proposed"] = tuple(name for name in row["proposed"].split(";") if name)
+        row["proposed"] = tuple(name for name in row.pop("own").split(";") if name)
         row["tolerance"] = float(row["tolerance"] or 0)
         files.setdefault(file, {})[row["column"]] = Column(**row)
     return files
