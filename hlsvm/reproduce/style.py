@@ -42,6 +42,7 @@ def use_style() -> None:
         shell = get_ipython()
         if shell is not None and hasattr(shell, "kernel"):
             plt.switch_backend(plt.get_backend())  # it sets its own form of figures when loaded
+            plt.uninstall_repl_displayhook()  # which draws each figure once more, unseen
             shell.display_formatter.formatters["image/png"].for_type(Figure, small_png)
 
 

@@ -2,8 +2,9 @@
 
 A profile is a processor (`profiles.PROCESSORS`); other Pythons, where they are installed, play two
 of them, so that one comparison answers both questions. Under each profile nbval executes the
-notebooks and compares every cell with its committed output, two profiles at a time; beside the
-last ``test_bits.py`` compares the bits of all estimators under all processors.
+notebooks and compares every cell with its committed output, two processes at a time: first the
+experiments under all profiles, then ``test_bits.py``, which compares the bits of all estimators
+under all processors, then the lessons. The pieces are small, so that both end together.
 
 ``python -m tests.portable [--only PROFILE]... [NOTEBOOK]...`` runs some profiles, some notebooks.
 """
@@ -18,6 +19,7 @@ import sys
 import threading
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,11 +28,17 @@ from .profiles import OUT, PROCESSORS, ROOT, environment, missing
 
 _OTHERS = [v for v in ("3.11", "3.12", "3.13") if v != "{}.{}".format(*sys.version_info)]
 PYTHONS = dict(zip(("Haswell", "Zen 3"), _OTHERS, strict=False))  # whose notebooks another runs
+PARTS = (("notebooks/experiments",), ("notebooks", "--ignore=notebooks/experiments"))
+# What executes notebooks, of the extra "test".
+_INSTALLED = ("--editable", ".[notebooks,dask,export]", "nbval", "pytest")
 _BUILDING = threading.Lock()  # two editable installations would write the same files
 _NBVAL = (
     *("-q", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env"),
     *("--nbval-cell-timeout", "300"),
 )
+
+
+Part = tuple[str, ...]  # what of the notebooks nbval is called with
 
 
 @dataclass
@@ -43,6 +51,11 @@ class Outcome:
     seconds: float = 0.0
     note: str = ""
     failed: bool = False
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def interpreter(version: str) -> str | None:
@@ -68,12 +81,13 @@ def environment_of(version: str) -> str | None:
     folder = OUT / f"python{version}"
     inside = str(folder / "bin" / "python")
     ready = folder / ".ready"
-    asked = (ROOT / "pyproject.toml").read_text() + (ROOT / "constraints.txt").read_text()
+    files = [(ROOT / name).read_text() for name in ("pyproject.toml", "constraints.txt")]
+    asked = "\n".join([*_INSTALLED, *files])
     if ready.exists() and ready.read_text() == asked:
         return inside
     make = [str(interpreter(version)), "-m", "venv", "--clear", str(folder)]
     pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    pip += ["--constraint", "constraints.txt", "--editable", ".[test]"]
+    pip += ["--constraint", "constraints.txt", *_INSTALLED]
     for command in (make, pip):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -83,9 +97,9 @@ def environment_of(version: str) -> str | None:
     return inside
 
 
-def compare(name: str, python: str, settings: dict[str, str], notebooks: list[str]) -> Outcome:
+def compare(name: str, python: str, settings: dict[str, str], notebooks: Part) -> Outcome:
     """Run nbval on `notebooks` by `python` with these variables."""
-    stem = name.replace(",", "").replace(" ", "-")
+    stem = f"{name} {Path(notebooks[0]).stem}".replace(",", "").replace(" ", "-")
     report = OUT / f"{stem}.xml"
     report.unlink(missing_ok=True)
     command = [python, "-m", "pytest", *_NBVAL, f"--junitxml={report}", *notebooks]
@@ -101,11 +115,12 @@ def compare(name: str, python: str, settings: dict[str, str], notebooks: list[st
     ]
     differing = tuple(f"{cell.get('classname')}: {cell.get('name')}" for cell in bad)
     compared = sum(cell.find("skipped") is None for cell in cells)
+    say(f"{name}, {notebooks[0]}: {compared} cells, {seconds:.0f} s")
     return Outcome(name, compared, differing, seconds, failed=bool(bad) or not compared)
 
 
-def outcome(name: str, notebooks: list[str]) -> Outcome:
-    """Compare the notebooks under one profile, if this machine has it."""
+def outcome(name: str, notebooks: Part) -> Outcome:
+    """Compare notebooks under one profile, if this machine has it."""
     lacking = missing(name)
     if lacking:
         return Outcome(name, note=f"skipped: this processor has no {lacking}")
@@ -121,29 +136,37 @@ def outcome(name: str, notebooks: list[str]) -> Outcome:
     return compare(label, python, environment(name), notebooks)
 
 
-def say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+def together(parts: Sequence[Outcome]) -> Outcome:
+    """Return the outcome of a profile from those of its parts."""
+    return Outcome(
+        parts[0].name,
+        sum(part.cells for part in parts),
+        tuple(cell for part in parts for cell in part.differing),
+        sum(part.seconds for part in parts),
+        next((part.note for part in parts if part.note), ""),
+        any(part.failed for part in parts),
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Compare, print the table, return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.portable")
-    parser.add_argument("notebooks", nargs="*", default=["notebooks"])
+    parser.add_argument("notebooks", nargs="*")
     parser.add_argument("--only", action="append", choices=[*PROCESSORS], metavar="PROFILE")
-    parser.add_argument("--jobs", type=int, default=2, help="profiles at a time")
+    parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
     asked = parser.parse_args(arguments)
     OUT.mkdir(parents=True, exist_ok=True)
     chosen = asked.only or PROCESSORS
-    results = []
+    first, *others = [tuple(asked.notebooks)] if asked.notebooks else PARTS
     tests = [sys.executable, "-m", "pytest", "-q", "tests/portable"]
     variables = os.environ | {"HLSVM_PROFILES": "all"}
     with ThreadPoolExecutor(asked.jobs) as pool:
-        compared = pool.map(lambda name: outcome(name, asked.notebooks), chosen)
+        compared = {name: [pool.submit(outcome, name, first)] for name in chosen}
         bits = pool.submit(subprocess.run, tests, cwd=ROOT, env=variables, check=False)
-        for result in compared:
-            say(f"{result.name}: {result.note or f'{result.cells} cells, {result.seconds:.0f} s'}")
-            results.append(result)
+        for part in others:
+            for name in chosen:
+                compared[name].append(pool.submit(outcome, name, part))
+    results = [together([future.result() for future in parts]) for parts in compared.values()]
     say(f"\n{'profile':20} {'cells compared':>15} {'differing':>10} {'seconds':>8}")
     for result in results:
         numbers = f"{result.cells:15} {len(result.differing):10} {result.seconds:8.0f}"

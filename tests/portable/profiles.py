@@ -24,13 +24,14 @@ _OLD = {
     "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4",
 }
 # Variables of each: what OpenBLAS, NumPy, Numba and the C library are to take the processor for.
-# AVX-512 needs no name: a processor that has it uses it "as it is".
+# AVX-512 needs no name: a processor that has it uses it "as it is". Those that compile come first,
+# and those that begin with an installation (another Python) not side by side.
 PROCESSORS = {
-    "as it is": {},
     "Haswell": PINS | _numba("haswell"),
-    "Zen 3": PINS | {"OPENBLAS_CORETYPE": "Zen"} | _numba("znver3"),
     "without AVX": _OLD | _numba("x86-64-v2"),
+    "Zen 3": PINS | {"OPENBLAS_CORETYPE": "Zen"} | _numba("znver3"),
     "2 BLAS threads": dict.fromkeys(_THREADS, "2"),
+    "as it is": {},
 }
 _NEEDS = {"Haswell": "avx2", "Zen 3": "avx2", "without AVX": "sse4_2"}
 
