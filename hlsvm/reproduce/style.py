@@ -36,10 +36,9 @@ def use_style() -> None:
     pd.set_option("display.max_colwidth", None)  # sentences in tables are shown whole
     plt.style.use(_FILE)
     if "IPython" in sys.modules:  # let the notebook that runs show its figures small
-        from IPython import get_ipython
         from matplotlib.figure import Figure
 
-        shell = get_ipython()
+        shell = sys.modules["IPython"].get_ipython()
         if shell is not None and hasattr(shell, "kernel"):
             plt.switch_backend(plt.get_backend())  # it sets its own form of figures when loaded
             plt.uninstall_repl_displayhook()  # which draws each figure once more, unseen
