@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # what `__getattr__` imports when it is asked for
     from hlsvm.trees import ObliqueForestClassifier as ObliqueForestClassifier
     from hlsvm.trees import ObliqueTreeClassifier as ObliqueTreeClassifier
     from hlsvm.trees import SVMTreesClassifier as SVMTreesClassifier
+    from hlsvm.tuning import KernelSVCSearch as KernelSVCSearch
 
 __version__ = "0.1.0"
 
@@ -62,6 +63,7 @@ _ROOMS = {
     "SRSSVC": "subclass",
     "KernelSVC": "subclass",
     "DCSVC": "subclass",
+    "KernelSVCSearch": "tuning",
     "DTSVMClassifier": "regions",
     "RandomDecompositionSVC": "regions",
     "LASVMClassifier": "regions",

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.svm import SVC
 
 ROOMS = ("bounds", "datasets", "datasets.synthetic", "trees", "select", "regions", "linear",
-         "subclass", "extract", "blocks", "certified")  # fmt: skip
+         "subclass", "extract", "blocks", "certified", "tuning")  # fmt: skip
 
 
 @cache

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_digits, load_wine
 
-from hlsvm import bounds, extract, linear, regions, select, subclass, trees
+from hlsvm import bounds, extract, linear, regions, select, subclass, trees, tuning
 
 # Seconds, and what only says where and how something was computed.
 _MACHINE = ("time", "seconds", "memory")
@@ -35,6 +35,11 @@ def digits(n=400):
 def parity(n=400):
     X, y = digits(n)
     return X, y % 2
+
+
+def planes(n=400):
+    X, y = parity(n)
+    return (X > 0.5).astype(float), y
 
 
 def wine():
@@ -61,6 +66,8 @@ def settings() -> dict[str, tuple[Any, Any]]:
         "forest": (trees.ObliqueForestClassifier(3, lam=1e-4, split="best", **seed), plane),
         "SVMTrees": (trees.SVMTreesClassifier(**seed), digits),
         "KernelSVC": (subclass.KernelSVC(10.0, **seed), digits),
+        "kernel search": (tuning.KernelSVCSearch([1.0, 10.0], [0.01], 3), digits),
+        "kernel search, bits": (tuning.KernelSVCSearch(), planes),
         "SRSSVC": (subclass.SRSSVC(3, C=10.0, **seed), digits),
         "DCSVC": (subclass.DCSVC(2, n_sample=100, C=10.0, **seed), plane),
         "Fastfood": (subclass.Fastfood(64, gamma=0.1, **seed), digits),
