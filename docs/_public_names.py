@@ -41,8 +41,8 @@ def write_lists(app, _config):
     folder.mkdir(exist_ok=True)
     estimators = public_names("hlsvm")  # on the first page, not again on that of their room
     for room, title in ROOMS.items():
-        own = [name for name in public_names(room) if room == "hlsvm" or name not in estimators]
-        names = "\n".join(f"   {name}" for name in own)
+        listed = [name for name in public_names(room) if room == "hlsvm" or name not in estimators]
+        names = "\n".join(f"   {name}" for name in listed)
         text = (
             f"{title}\n{'=' * len(title)}\n\n.. currentmodule:: {room}\n\n"
             f"``{room}``\n\n.. autosummary::\n   :toctree: names\n   :nosignatures:\n\n{names}\n"
