@@ -5,8 +5,6 @@ import re
 
 import nbformat
 
-_SLIDERS = "*Sliders stand here: open the notebook to move them.*"
-_WIDGET = "application/vnd.jupyter.widget-view+json"
 _PICTURE = re.compile(
     r'<a href="([^"]+)"><img src="([^"]+)"(?: width="(\d+)")? alt="([^"]*)"[^>]*></a>'
 )
@@ -49,7 +47,7 @@ def _calls(node, name):
 
 
 def read(text):
-    """Return a notebook whose sliders are a sentence."""
+    """Return a notebook in the words of the site."""
     notebook = nbformat.reads(text, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -57,11 +55,8 @@ def read(text):
         elif only_says(cell.source):
             cell.metadata["tags"] = ["remove-input"]
         for output in cell.get("outputs", ()):
-            if _WIDGET in output.get("data", {}):
-                output.data = {"text/markdown": _SLIDERS}
-            elif "text/markdown" in output.get("data", {}):
+            if "text/markdown" in output.get("data", {}):
                 output.data["text/markdown"] = plain(output.data["text/markdown"])
-    notebook.metadata.pop("widgets", None)
     return notebook
 
 
