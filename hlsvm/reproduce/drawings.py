@@ -95,7 +95,9 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
             ) from error
         if width is not None:
             fig.set_size_inches(width, width * fig.get_figheight() / fig.get_figwidth())
-        for _ in range(2):  # a record's PNG is the third drawing of its figure: layouts settle
+        # Layouts settle: a record's SVG is the second drawing of its figure, its PNG the third.
+        vectors = out is not None and not str(out).lower().endswith(".png")
+        for _ in range(1 if vectors else 2):
             fig.canvas.draw()
         if out is not None:
             fig.savefig(out)
