@@ -143,6 +143,7 @@ def number_cuts(axes, tree, X, *, steps: int = 300, signs: bool = False) -> None
                     *(middle + 0.075 * side * across * np.ptp(X, axis=0)),
                     sign,
                     fontsize=11,
+                    bbox={"boxstyle": "circle,pad=0", "fc": "white", "ec": "none"},
                     **_CENTRE,
                 )
         box = {"boxstyle": "circle,pad=0.15", "fc": "white", "ec": "#404040", "lw": 0.6}

@@ -53,22 +53,22 @@ def draw_claims(counts: pd.DataFrame):
     return fig
 
 
-def headlines() -> dict[str, dict[str, str]]:
-    """Return every headline claim in a few words, by its method and its id."""
-    rows = read_strings(repository_root() / "data" / "headlines.csv")
-    return {
-        name: dict(zip(part.id, part.short, strict=True))
-        for name, part in rows.groupby("method", sort=False)
-    }
+def headlines() -> pd.DataFrame:
+    """Return ``data/headlines.csv``: each headline claim in short, with the words of its number."""
+    return read_strings(repository_root() / "data" / "headlines.csv").set_index("id")
 
 
-def short_claims() -> pd.Series:
-    """Return every headline claim in a few words, by its id."""
-    return pd.Series({id: words for claims in headlines().values() for id, words in claims.items()})
+def measured() -> pd.Series:
+    """Return in a few words what was measured of every headline claim, by id."""
+    words = headlines().measured
+    told = decide_all(statements().loc[words.index].assign(because=words))
+    texts = pd.Series([text for _, text in told], index=words.index)
+    texts = texts.mask(texts.str.startswith(("missing", "the record")), "not run in full")
+    return texts.mask(texts.str.startswith("data"), "data not available")
 
 
 def draw_tiles(verdicts: pd.Series):
-    """Draw every headline claim as a tile with its number, coloured by its verdict, a row a method.
+    """Draw every headline claim as a tile with what was measured, coloured by its verdict.
 
     Parameters
     ----------
@@ -78,22 +78,26 @@ def draw_tiles(verdicts: pd.Series):
     Returns
     -------
     Figure
+        A row a topic of the claims.
     """
-    order = list(STATES)
-    fig, axes = plt.subplots(figsize=(10, 7.6), layout="constrained")
-    for row, claims in enumerate(headlines().values()):
-        ranked = sorted(claims, key=lambda id: (order.index(verdicts[id]), id))
+    order, found = list(STATES), measured()
+    methods = headlines().groupby("method", sort=False).short
+    fig, axes = plt.subplots(figsize=(10, 8.6), layout="constrained")
+    for row, (_, short) in enumerate(methods):
+        ranked = sorted(short.index, key=lambda id: (order.index(verdicts[id]), id))
         for column, id in enumerate(ranked):
             look = STATES[verdicts[id]]
-            tile = {"width": 0.96, "height": 0.92, "ec": "#404040", "lw": 0.5}
+            edge = "#404040" if look["color"] != "white" else "#c8c8c8"  # that of the hatches, too
+            tile = {"width": 0.96, "height": 0.92, "ec": edge, "lw": 0.5}
             axes.add_patch(plt.Rectangle((column + 0.02, row + 0.04), **tile, **_filled(look)))
-            words = "not: " * (verdicts[id] == "does not hold") + claims[id]
-            text = f"$\\mathbf{{{id}}}$\n" + textwrap.fill(words, 16)
-            where = {"ha": "center", "va": "center", "fontsize": 7.6, "linespacing": 1.0}
-            shown = axes.text(column + 0.5, row + 0.5, text, color=_ink(look), gid=id, **where)
-            if "hatch" in look:
-                shown.set_bbox({"fc": "white", "ec": "none", "pad": 0.6})
-    names = [textwrap.fill(name, 9) for name in headlines()]
+            words = "not: " * (verdicts[id] == "does not hold") + short[id]
+            parts = {id: f"{id}\n{textwrap.fill(words, 17)}", "": textwrap.fill(found[id], 16)}
+            for name, text in parts.items():
+                at = {"va": "top", "y": row + 0.08} if name else {"va": "bottom", "y": row + 0.93}
+                style = {"ha": "center", "fontsize": 7.6, "linespacing": 1.05, "gid": name or None}
+                weight = "normal" if name else "bold"
+                axes.text(column + 0.5, s=text, color=_ink(look), weight=weight, **at, **style)
+    names = [textwrap.fill(name, 9) for name, _ in methods]
     axes.set(xlim=(0, 8), ylim=(len(names), 0), xticks=[])
     axes.set_yticks([row + 0.5 for row in range(len(names))], names)
     axes.tick_params(left=False)

@@ -5,72 +5,52 @@ The texts are ``data/choices.csv`` and ``data/take_home.csv``, with the fields o
 
 from __future__ import annotations
 
-from string import Formatter
+import contextlib
 
 import pandas as pd
 
-from hlsvm.chapters.scoreboard import STATES, headlines, short_claims
-from hlsvm.reproduce.claim_verdicts import names, rule, span, statements
+from hlsvm.chapters.scoreboard import STATES, headlines
+from hlsvm.reproduce.claim_verdicts import NotTold, fill_in, rule, statements
 from hlsvm.reproduce.recorded_numbers import recorded
 from hlsvm.reproduce.repository import read_strings, repository_root
 
 
-class _Ends:
-    """Several values, shown as the least and the largest."""
-
-    def __init__(self, values):
-        self.values = list(dict(values).values())
-
-    def __format__(self, form):
-        return span(self.values, f"{{:{form}}}")
+def _texts(name: str) -> list[list[str]]:
+    return read_strings(repository_root() / "data" / f"{name}.csv").to_numpy().tolist()
 
 
-def deciding_values(*more: str) -> dict[str, list]:
-    """Return the values that decide the claims named in the texts, and `more`, for `str.format`.
+def deciding_values() -> dict[str, list]:
+    """Return the values that decide the claims told, for `fill_in`: QPFS_01 has those of QPFS.01.
 
-    QPFS_01 has those of QPFS.01. Several values of one kind are shown as the least and the largest.
+    ``lost`` is the accuracy that SRS-SVM loses, and ``solver`` the ratio that its solver gains.
     """
-    texts = (text for name in ("take_home", "choices") for text in _texts(name).to_numpy().flat)
-    fields = (field for text in texts for _, field, *_ in Formatter().parse(text) if field)
-    ids = {*more, *(field.partition("[")[0].replace("_", ".") for field in fields)}
-    tables = statements().tables[sorted(ids)].str.split(";")
-    return {
-        id.replace(".", "_"): [_shown(value) for value in rule(id)(*map(recorded, names))[2:]]
-        for id, names in tables.items()
-    }
-
-
-def _texts(name: str) -> pd.DataFrame:
-    return read_strings(repository_root() / "data" / f"{name}.csv")
-
-
-def _shown(value):
-    if isinstance(value, list):
-        return names(value)
-    return _Ends(value) if isinstance(value, (pd.Series, dict)) else value
+    rows = statements().tables[headlines().index]
+    values = {}
+    for id, tables in rows[~rows.isin(["", "computed"])].str.split(";").items():
+        with contextlib.suppress(NotTold):
+            values[id.replace(".", "_")] = rule(id)(*map(recorded, tables))[2:]
+    ours, _, program = values["SRS_02"]
+    return {**values, "lost": -values["SRS_01"][0], "solver": program / ours}
 
 
 def choices(verdicts: pd.Series) -> str:
-    """Return which method to try when, with its gain, its cost and what is unproved, Markdown.
+    """Return which method to try when, with its gain, its cost and what is open, as Markdown.
 
     Parameters
     ----------
     verdicts : Series
         Of the headlines, by id.
     """
-    lines = ["| if | try | gain | cost | unproved |", "|---|---|---|---|---|"]
-    values, short = deciding_values(), short_claims()
-    for situation, method, ids, *cells, unproved, unknown in _texts("choices").to_numpy():
-        ids = ids.split(";")
+    lines = ["| if | try | gain | cost | not shown |", "|---|---|---|---|---|"]
+    values, short = deciding_values(), headlines().short
+    for situation, method, claims, *cells, unproved, unknown in _texts("choices"):
+        ids = claims.split(";")
         if not verdicts[ids].isin(["holds", "holds in part"]).all():
             method, cells, unproved = "nothing proved", ["", ""], f"see {', '.join(ids)}"
-        still = [
-            f"{short[id]} ({id})"
-            for id in unknown.split(";")
-            if verdicts.get(id) == "cannot be told"
-        ]
+        open_ids = [id for id in unknown.split(";") if verdicts.get(id) == "cannot be told"]
+        still = [f"{short[id]} ({id})" for id in open_ids]
         text = [*cells, "; ".join([unproved, *still]).removeprefix("; ")]
-        row = [cell.format(**values) for cell in text]
+        row = [fill_in(cell, **values) for cell in text]
         lines.append(f"| {situation} | {method} | {' | '.join(row)} |")
     return "\n".join(lines)
 
@@ -83,19 +63,20 @@ def take_home(claims: pd.DataFrame) -> str:
     claims : DataFrame
         The headlines, as ``claims(headline=True)``.
     """
-    parts, order, values = [], list(STATES), deciding_values()
-    for row, words in zip(_texts("take_home").itertuples(), headlines().values(), strict=True):
-        answers = set(claims.verdict[row.claims.split(";")])
-        line = row.holds if answers <= {"holds", "holds in part"} else row.fails
+    parts, order, values, short = [], list(STATES), deciding_values(), headlines().short
+    for topic, method, ids, holds, fails, unknown in _texts("take_home"):
+        words = [id for id in short.index if id.startswith(f"{topic}.")]
+        answers = set(claims.verdict[ids.split(";")])
+        line = holds if answers <= {"holds", "holds in part"} else fails
         if "cannot be told" in answers:
-            line = f"it is still open {row.open}"
-        counts = claims.verdict[list(words)].value_counts()
-        totals = ", ".join(f"{name}: {counts[name]}" for name in order if name in counts)
-        rows = [f"| {id} | {words[id]} | {_decides(claims.loc[id])} |" for id in words]
+            line = f"it is still open {unknown}"
+        counts = claims.verdict[words].value_counts()
+        told = ", ".join(f"{name}: {counts[name]}" for name in order if name in counts)
+        rows = [f"| {id} | {short[id]} | {_decides(claims.loc[id])} |" for id in words]
         rows.sort(key=lambda row: order.index(claims.verdict[row.split()[1]]))
         parts.append(
-            f"**{row.method}. {line[0].upper()}{line[1:].format(**values)}.\n\n"
-            f"<details><summary>Headline claims ({totals})</summary>\n\n"
+            f"**{method}. {line[0].upper()}{fill_in(line[1:], **values)}.\n\n"
+            f"<details><summary>Headline claims ({told})</summary>\n\n"
             "| number | claim | verdict and what decides it |\n|---|---|---|\n"
             + "\n".join(rows)
             + "\n\n</details>"

@@ -79,18 +79,26 @@ def _decide(
     except (KeyError, AttributeError, IndexError, ValueError) as error:  # rows or columns missing
         return "cannot be told", f"the record of {', '.join(names)} lacks what decides ({error})"
     answer = 3 if holds is None else 0 if holds else 1 if in_part else 2
-    return ANSWERS[answer], _Sentence().format(claim.because, *values)
+    return ANSWERS[answer], fill_in(claim.because, *values)
 
 
 class _Sentence(Formatter):
-    """Fills in a sentence: values by name with `each`, texts with `names`, a truth by "yes|no"."""
+    """Fills in a sentence: values by name with `each`, or from the least "to " the largest.
+
+    Texts are filled in with `names`, a truth by "yes|no".
+    """
 
     def format_field(self, value: Any, spec: str) -> str:
         if isinstance(value, (bool, np.bool_)):
             return spec.split("|")[not value]
         if isinstance(value, (pd.Series, Mapping)):
+            if spec.startswith("to "):
+                return span(dict(value).values(), f"{{:{spec[3:]}}}")
             return each(value, f"{{:{spec or '.2g'}}}")
         return names(value) if isinstance(value, list) else format(value, spec)
+
+
+fill_in = _Sentence().format
 
 
 def decide_all(rows: pd.DataFrame, strict: float = 1.0) -> list[tuple[str, str]]:

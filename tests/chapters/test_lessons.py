@@ -13,6 +13,7 @@ from hlsvm.chapters.lessons import draw_questions, draw_tree, number_cuts
 from hlsvm.chapters.scoreboard import (
     draw_claims,
     draw_tiles,
+    measured,
     sensitivity,
 )
 from hlsvm.chapters.scoreboard_words import choices, take_home
@@ -88,13 +89,17 @@ def test_every_headline_claim_is_a_tile_of_its_colour():
     states = claims(headline=True).verdict
     fig = draw_tiles(states)
     (axes,) = fig.axes
-    words = {text.get_gid(): text for text in axes.texts}
+    words = {text.get_gid(): text for text in axes.texts if text.get_gid()}
     assert set(words) == set(states.index)
+    shown = [" ".join(text.get_text().split()) for text in axes.texts if not text.get_gid()]
+    assert sorted(shown) == sorted(measured())
     fig.canvas.draw()
-    for patch, text in zip(axes.patches, words.values(), strict=True):
-        tile, box = patch.get_window_extent(), text.get_window_extent()
-        assert tile.x0 <= box.x0 <= box.x1 <= tile.x1, text.get_text()
-        assert tile.y0 <= box.y0 <= box.y1 <= tile.y1, text.get_text()
+    for tile, claim, number in zip(axes.patches, axes.texts[::2], axes.texts[1::2], strict=True):
+        boxes = [part.get_window_extent() for part in (tile, claim, number)]
+        for box in boxes[1:]:
+            assert boxes[0].x0 <= box.x0 <= box.x1 <= boxes[0].x1, claim.get_text()
+        lower, upper = boxes[2], boxes[1]
+        assert boxes[0].y0 <= lower.y0 <= lower.y1 <= upper.y0 <= upper.y1 <= boxes[0].y1
     patches = zip(words, axes.patches, strict=True)
     looks = {id: (patch.get_facecolor(), patch.get_hatch()) for id, patch in patches}
     of = {state: {looks[id] for id in states.index[states == state]} for state in set(states)}

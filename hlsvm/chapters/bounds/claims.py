@@ -40,13 +40,12 @@ def bound_05_gap_follows_complexity(path):
     return all(good) and len(good) == 2, any(good) or (median >= 0.7).all(), *values
 
 
-def bound_06_correlation_confirms_the_bound(path, rivals, strict=1):
-    least = rivals.set_index(["dataset", "protocol"]).least_c
-    complexity = rivals[rivals.protocol != "random divisions"].T_comp.max()
-    leaves = rivals[rivals.protocol != "random divisions"].leaves.max()
-    carries_over = least.max() <= least.min() * (1 + 0.05 / strict)
-    values = least.min(), least.max(), complexity, leaves
-    return carries_over and complexity > leaves, carries_over, *values
+def bound_06_correlation_confirms_the_bound(path, rivals):
+    ours, follows = rivals[rivals.protocol != "random divisions"], bound_05_gap_follows_complexity
+    complexity, leaves = ours.T_comp.max(), ours.leaves.max()
+    constants = rivals.least_c.max(), rivals.least_c.min()  # the largest serves every set
+    first = follows(path)[0]
+    return first and complexity > leaves, first, complexity, leaves, *constants
 
 
 def bound_07_error_along_delta(path):
