@@ -43,7 +43,7 @@ def qpfs_05_redundancy_favours_qpfs(copies, cells, balance):
     better = stats.ttest_1samp(gap.iloc[:, -1], 0, alternative="greater").pvalue < 0.05
     holds = sure and better and min(across) > 0
     in_part = rise.mean() > 0 and (sure or better)
-    return holds, in_part, gap.mean().round(1).rename("{:.0%}:".format), rise.mean(), p, *across
+    return holds, in_part, gap.mean().round(1), rise.mean(), p, *across
 
 
 def qpfs_11_mrmr_ignores_redundancy(chosen):
