@@ -5,6 +5,8 @@ import re
 
 import nbformat
 
+_SLIDERS = "*Sliders stand here: open the notebook to move them.*"
+_WIDGET = "application/vnd.jupyter.widget-view+json"
 _PICTURE = re.compile(
     r'<a href="([^"]+)"><img src="([^"]+)"(?: width="(\d+)")? alt="([^"]*)"[^>]*></a>'
 )
@@ -47,7 +49,7 @@ def _calls(node, name):
 
 
 def read(text):
-    """Return a notebook in the words of the site."""
+    """Return a notebook whose sliders are a sentence."""
     notebook = nbformat.reads(text, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -55,8 +57,11 @@ def read(text):
         elif only_says(cell.source):
             cell.metadata["tags"] = ["remove-input"]
         for output in cell.get("outputs", ()):
-            if "text/markdown" in output.get("data", {}):
+            if _WIDGET in output.get("data", {}):
+                output.data = {"text/markdown": _SLIDERS}
+            elif "text/markdown" in output.get("data", {}):
                 output.data["text/markdown"] = plain(output.data["text/markdown"])
+    notebook.metadata.pop("widgets", None)
     return notebook
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -211,3 +215,36 @@ def words_table(frame: pd.DataFrame) -> _LeftTable:
     Table 1 | a misprint
     """
     return _LeftTable(frame)
+
+
+def sliders(draw: Callable[..., Any], **controls: Any) -> Any:
+    """Return sliders beside the picture that `draw` makes of their values.
+
+    Parameters
+    ----------
+    draw : callable
+        Called with the values of the controls by name; returns a matplotlib figure.
+    **controls : ipywidgets widget
+        One per parameter of `draw`.
+
+    Returns
+    -------
+    ipywidgets.HBox
+        The controls, and a picture of 480 pixels at twice the density.
+    """
+    from ipywidgets import HBox, Image, VBox
+
+    image = Image(format="png", width=480)
+
+    def redraw(_change: Any = None) -> None:
+        figure, buffer = draw(**{name: one.value for name, one in controls.items()}), BytesIO()
+        figure.savefig(buffer, format="png", dpi=960 / figure.get_figwidth(), bbox_inches=None)
+        plt.close(figure)
+        image.value = buffer.getvalue()
+
+    for name, control in controls.items():
+        control.description = name
+        control.continuous_update = False
+        control.observe(redraw, names="value")
+    redraw()
+    return HBox([VBox([*controls.values()]), image])

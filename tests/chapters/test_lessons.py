@@ -2,14 +2,16 @@
 
 import html
 import re
+from io import BytesIO
 
 import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
+import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import HLSVMClassifier
-from hlsvm.chapters.lessons import draw_questions, draw_tree, number_cuts
+from hlsvm.chapters.lessons import draw_questions, draw_tree, number_cuts, sliders
 from hlsvm.chapters.scoreboard import (
     draw_claims,
     draw_tiles,
@@ -130,6 +132,23 @@ def test_the_verdicts_as_written_are_those_shown():
     headlines = claims(headline=True)
     judged = sensitivity(headlines)
     assert judged["as written"].equals(headlines.verdict[judged.index].rename("as written"))
+
+
+def test_a_slider_redraws_its_picture():
+    widgets = pytest.importorskip("ipywidgets")
+
+    def draw(height):
+        fig, axes = plt.subplots(figsize=(4.8, 3))
+        axes.plot([0, height])
+        return fig
+
+    box = sliders(draw, height=widgets.FloatSlider(1.0))
+    controls, image = box.children
+    before = image.value
+    controls.children[0].value = -1.0
+    assert image.value != before
+    assert plt.imread(BytesIO(image.value)).shape[1] == 960
+    assert image.width == "480"
 
 
 def test_a_method_is_proposed_only_where_its_claims_hold():
