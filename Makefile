@@ -17,6 +17,9 @@ figures paper lab unit notebooks: export OPENBLAS_CORETYPE ?= Haswell
 figures paper lab unit notebooks: export NPY_DISABLE_CPU_FEATURES ?= X86_V4 AVX512_ICL AVX512_SPR
 endif
 
+# Pictures are not compared.
+notebooks: export HLSVM_PICTURES ?= sketch
+
 .PHONY: help setup figures paper test lint unit notebooks portable lab site bench coverage clean
 help:
 	@echo "make figures  execute all notebooks at quick scale and say where the gallery is"

@@ -53,6 +53,7 @@ def environment(name: str) -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if key not in _CHOSEN}
     threads = dict.fromkeys(_THREADS, "1")
     fixed = {"PYTHONPATH": str(ROOT), "HLSVM_ROOT": str(ROOT), "HLSVM_OFFLINE": "1"}
+    fixed["HLSVM_PICTURES"] = "sketch"
     if "NUMBA_CPU_NAME" in chosen:
         fixed["NUMBA_CACHE_DIR"] = str(OUT / "numba" / chosen["NUMBA_CPU_NAME"])
     return kept | threads | fixed | chosen

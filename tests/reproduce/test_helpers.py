@@ -80,7 +80,7 @@ def test_text_of_pages_and_records():
     assert import_targets(statement) == {"n": ("from", "numpy.linalg", "norm")}
 
 
-def test_looks():
+def test_looks(monkeypatch):
     boxes = {"data": (0, 0, "data", "data"), "fit": (1, 0, "fit")}
     axes = plt.figure().subplots()
     draw_boxes(axes, boxes, [("data", "fit")])
@@ -92,4 +92,7 @@ def test_looks():
         picture, shown = small_png(plt.figure(figsize=(6.4, 4.0)))
     assert picture.startswith(b"\x89PNG")
     assert shown == {"width": 653, "height": 408}
+    monkeypatch.setenv("HLSVM_PICTURES", "sketch")  # of runs that compare all but pictures
+    sketch, shown = small_png(plt.gcf())
+    assert sketch.startswith(b"\x89PNG") and not shown
     plt.close("all")
