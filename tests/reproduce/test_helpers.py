@@ -94,5 +94,6 @@ def test_looks(monkeypatch):
     assert shown == {"width": 653, "height": 408}
     monkeypatch.setenv("HLSVM_PICTURES", "sketch")  # of runs that compare all but pictures
     sketch, shown = small_png(plt.gcf())
-    assert sketch.startswith(b"\x89PNG") and not shown
+    assert sketch.startswith(b"\x89PNG")
+    assert not shown
     plt.close("all")
