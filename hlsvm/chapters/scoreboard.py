@@ -82,7 +82,7 @@ def draw_tiles(verdicts: pd.Series):
     """
     order, found = list(STATES), measured()
     methods = headlines().groupby("method", sort=False).short
-    fig, axes = plt.subplots(figsize=(10, 8.6), layout="constrained")
+    fig, axes = plt.subplots(figsize=(10, 9), layout="constrained")
     for row, (_, short) in enumerate(methods):
         ranked = sorted(short.index, key=lambda id: (order.index(verdicts[id]), id))
         for column, id in enumerate(ranked):
@@ -91,11 +91,13 @@ def draw_tiles(verdicts: pd.Series):
             tile = {"width": 0.96, "height": 0.92, "ec": edge, "lw": 0.5}
             axes.add_patch(plt.Rectangle((column + 0.02, row + 0.04), **tile, **_filled(look)))
             words = "not: " * (verdicts[id] == "does not hold") + short[id]
-            parts = {id: f"{id}\n{textwrap.fill(words, 17)}", "": textwrap.fill(found[id], 16)}
+            parts = {id: f"{id}\n{textwrap.fill(words, 17)}", "": textwrap.fill(found[id], 15)}
             for name, text in parts.items():
                 at = {"va": "top", "y": row + 0.08} if name else {"va": "bottom", "y": row + 0.93}
                 style = {"ha": "center", "fontsize": 7.6, "linespacing": 1.05, "gid": name or None}
                 weight = "normal" if name else "bold"
+                if "hatch" in look:
+                    style["bbox"] = {"fc": "white", "ec": "none", "pad": 0.8}
                 axes.text(column + 0.5, s=text, color=_ink(look), weight=weight, **at, **style)
     names = [textwrap.fill(name, 9) for name, _ in methods]
     axes.set(xlim=(0, 8), ylim=(len(names), 0), xticks=[])
