@@ -95,12 +95,13 @@ def test_the_cells_and_bands_of_lesson_10():
     low, high = package.bounds(X[1::2])
     tree = lesson["grow"](X[::2])
     fitted = svm.support_vectors_, svm.dual_coef_[0], svm.intercept_[0], 2.0
+    length2 = lesson["square_of_length"](*fitted)
     for x, value, least, most in zip(
         X[1::2], package.decision_function(X[1::2]), low, high, strict=True
     ):
         x0, _ = lesson["find"](tree, x)
         at, slope = lesson["f_and_gradient"](x0, *fitted)
-        middle, reach = lesson["band"](x, x0, *fitted)
+        middle, reach = lesson["band"](x, x0, length2, *fitted)
         assert np.isclose(at + slope @ (x - x0), value)
         assert np.allclose([middle - reach, middle + reach], [least, most], atol=1e-6)
 
