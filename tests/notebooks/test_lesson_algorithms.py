@@ -169,7 +169,7 @@ def test_the_bits_and_bounds_of_lesson_6():
         assert np.isclose(lesson["tail_bound"](mistakes, n, delta), expected, rtol=1e-6)
         message = {"all": 20 * np.log(2)}
         expected = bounds.message_bound(mistakes, n, message, delta=delta).value
-        assert np.isclose(lesson["occam_bound"](mistakes, n, 20, delta), expected, rtol=1e-6)
+        assert np.isclose(lesson["tail_bound"](mistakes, n, delta, 20), expected, rtol=1e-6)
     assert np.isclose(lesson["bits_of_shape"](9) * np.log(2), shape_nats(9))
     assert np.isclose(lesson["bits_of_plane"](4, 5) * np.log(2), plane_nats(4, 5))
     budget = (3.0 + np.log(2 * np.sqrt(400) / 0.05)) / 400
