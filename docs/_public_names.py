@@ -15,6 +15,7 @@ ROOMS = {
     "hlsvm.subclass": "Subclasses",
     "hlsvm.regions": "Regions",
     "hlsvm.certified": "Certified answers",
+    "hlsvm.tuning": "Tuning",
     "hlsvm.bounds": "Bounds",
     "hlsvm.datasets": "Data",
     "hlsvm.datasets.synthetic": "Generators",

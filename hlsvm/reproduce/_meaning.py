@@ -215,6 +215,9 @@ class Reader:
     _read_ListComp = _read_SetComp = _read_DictComp = _read_GeneratorExp = _read_comprehension_of
 
 
+_ASSIGNS = ast.Assign, ast.AugAssign, ast.AnnAssign
+
+
 class Module:
     """The names a module or a notebook binds, each with the statements that bind or change it."""
 
@@ -222,6 +225,7 @@ class Module:
         self.name, self.notebook = name, notebook
         self.imports: dict[str, tuple] = {}
         self.statements: dict[str, list[ast.stmt]] = {}
+        self.rebound: set[str] = set()  # what an assignment binds or changes
         for block in blocks:
             for statement in block:
                 last = notebook and statement is block[-1]
@@ -230,6 +234,7 @@ class Module:
                         self.imports.setdefault(bound, target)
                     else:
                         self.statements.setdefault(bound, []).append(statement)
+                        self.rebound |= {bound} if isinstance(statement, _ASSIGNS) else set()
 
     @staticmethod
     def _changed(statement: ast.stmt, last: bool) -> dict[str, tuple | None]:

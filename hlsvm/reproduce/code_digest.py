@@ -100,7 +100,7 @@ class Code:
         source = self.module(module)
         if source is None:
             return ("library", f"{module}.{name}")
-        if name in source.imports:
+        if name in source.imports and name not in source.rebound:
             return self.target(source.imports[name])
         if name in source.statements:
             return self._definition(source, name)
@@ -144,6 +144,8 @@ class Code:
             source = self.module(module)
             writer = Writer(self, source, name)
             forms = [writer.read(statement) for statement in source.statements[name]]
+            if name in source.imports:  # and then changed
+                forms.append(writer.follow(self.target(source.imports[name]), []))
             self.forms[key] = (forms, writer.used)
         return self.forms[key]
 

@@ -103,10 +103,20 @@ def test_words_names_and_layout_do_not_count(digest, old, new, part):
         ("range(FOLDS)", "range(FOLDS + 1)", "protocol"),
         ("ValueError", "TypeError", "protocol"),
         ("FOLDS = 3", "FOLDS = 3\n        FOLDS += 1", "kernels"),
+        ("import FOLDS, loss", "import FOLDS, loss\n        FOLDS = 2 * FOLDS", "protocol"),
+        ("import FOLDS, loss", "import FOLDS, loss\n        loss = len", "protocol"),
     ],
 )
 def test_what_changes_a_number_counts(digest, old, new, part):
     assert digest(changed(old, new, part)) != digest(PLAIN)
+
+
+def test_a_name_that_is_imported_and_then_changed_is_both(digest):
+    first = changed(
+        "import FOLDS, loss", "import FOLDS, loss\n        FOLDS = 2 * FOLDS", "protocol"
+    )
+    second = {**first, "kernels": PLAIN["kernels"].replace("FOLDS = 3", "FOLDS = 5")}
+    assert len({digest(PLAIN), digest(first), digest(second)}) == 3
 
 
 def test_moving_and_renaming_change_nothing(digest):
