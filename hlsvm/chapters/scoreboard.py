@@ -78,9 +78,9 @@ def draw_tiles(verdicts: pd.Series):
     Returns
     -------
     Figure
-        A row a topic of the claims.
+        A row a topic of the claims; thick edges where everything was run that the rule asks for.
     """
-    order, found = list(STATES), measured()
+    order, found, whole = list(STATES), measured(), statements().changed == ""
     methods = headlines().groupby("method", sort=False).short
     fig, axes = plt.subplots(figsize=(10, 9), layout="constrained")
     for row, (_, short) in enumerate(methods):
@@ -89,9 +89,10 @@ def draw_tiles(verdicts: pd.Series):
             look = STATES[verdicts[id]]
             edge = "#404040" if look["color"] != "white" else "#c8c8c8"  # that of the hatches, too
             tile = {"width": 0.96, "height": 0.92, "ec": edge, "lw": 0.5}
+            if whole[id] and verdicts[id] != "cannot be told":
+                tile |= {"ec": "black", "lw": 3}
             axes.add_patch(plt.Rectangle((column + 0.02, row + 0.04), **tile, **_filled(look)))
-            words = "not: " * (verdicts[id] == "does not hold") + short[id]
-            parts = {id: f"{id}\n{textwrap.fill(words, 17)}", "": textwrap.fill(found[id], 15)}
+            parts = {id: f"{id}\n{textwrap.fill(short[id], 17)}", "": textwrap.fill(found[id], 15)}
             for name, text in parts.items():
                 at = {"va": "top", "y": row + 0.08} if name else {"va": "bottom", "y": row + 0.93}
                 style = {"ha": "center", "fontsize": 7.6, "linespacing": 1.05, "gid": name or None}
@@ -107,7 +108,8 @@ def draw_tiles(verdicts: pd.Series):
     axes.spines[:].set_visible(False)
     box = {"ec": "#404040", "lw": 0.5}
     marks = [Patch(label=state, **box, **_filled(look)) for state, look in STATES.items()]
-    axes.legend(handles=marks, ncols=4, loc="lower center", bbox_to_anchor=(0.46, 1.0), fontsize=9)
+    marks.append(Patch(fc="white", ec="black", lw=2.5, label="run in full"))
+    axes.legend(handles=marks, ncols=5, loc="lower center", bbox_to_anchor=(0.46, 1.0), fontsize=9)
     return fig
 
 

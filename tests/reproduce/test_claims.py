@@ -60,8 +60,9 @@ def test_what_decides_a_claim_is_registered_and_says_what_is_changed_or_missing(
 def test_a_changed_record_changes_the_verdict():
     table = recorded("MetricTree.Tab1")
     speed = rule("METRIC.02")
-    assert speed(table)[0]
-    assert not speed(table.assign(speed_gain_factor=table.speed_gain_factor / 10))[0]
+    assert speed(table)[:2] == (False, True)
+    assert speed(table.assign(speed_gain_factor=table.speed_gain_factor * 4))[0]
+    assert not any(speed(table.assign(speed_gain_factor=table.speed_gain_factor / 10))[:2])
     fewer = table.assign(tree_accuracy_pct=table.tree_accuracy_pct - 5)
     assert not any(rule("METRIC.01")(fewer)[:2])
 
