@@ -247,9 +247,9 @@ def readme_table(board: pd.DataFrame | None = None) -> str:
             f"{total['not run']} were not run. Not counted: sizes, given settings, other methods, "
             "and times of different machines.",
             f"- The methods with most headlines that hold: {most}.",
-            "- The [scoreboard](notebooks/12_scoreboard.ipynb) says what to take home from each "
-            "method, and the rule behind every verdict; "
-            "[its tables](notebooks/experiments/12_scoreboard.ipynb) have every number.",
+            "- The [scoreboard](notebooks/12_scoreboard.ipynb) says which method to choose, and "
+            "how far to trust the verdicts; "
+            "[its tables](notebooks/experiments/12_scoreboard.ipynb) have every rule and number.",
             "",
             "<details><summary>Published results by source</summary>",
             "",
