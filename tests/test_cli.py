@@ -188,6 +188,11 @@ class TestFigure:
         assert "none yet: `hlsvm run --only Thesis.Tab5.4 --scale paper` makes it" in said
         assert "IJCNN" in said
         assert "2.0e-3" in said
+        experiments = root / "notebooks/experiments/05_hlsvm.ipynb"
+        experiments.parent.mkdir(parents=True, exist_ok=True)
+        experiments.write_text("{}")
+        said = call("figure", "Thesis.Tab5.4").output
+        assert "notebook    notebooks/experiments/05_hlsvm.ipynb" in said
 
     def test_shows_files_and_provenance_of_a_record(self, root):
         from hlsvm.reproduce import save_table
@@ -217,6 +222,10 @@ class TestFigure:
         said = mistake("figure", "Thesis.Fig5.6", *out, "--width", "-1")
         assert "'--width' parameter of hlsvm figure must be" in said
         assert "name the file" in mistake("figure", "Thesis.Fig5.6", "--width", "0")
+
+    def test_a_folder_that_is_missing_names_the_option(self, root, tmp_path):
+        said = mistake("figure", "Thesis.Fig5.6", "--out", str(tmp_path / "none" / "figure.pdf"))
+        assert "--out must name a file in a folder that exists: there is no" in said
 
 
 class TestReport:

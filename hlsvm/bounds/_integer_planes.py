@@ -45,12 +45,15 @@ def majorities(tree_shape, right, codes, n_classes):
     rows: list = [None] * tree_shape.n_nodes
     rows[0] = np.arange(len(codes))
     for node in range(tree_shape.n_nodes):
-        mine = rows[node]
-        counts[node] = np.bincount(codes[mine], minlength=n_classes)
+        members = rows[node]
+        counts[node] = np.bincount(codes[members], minlength=n_classes)
         k = tree_shape.plane[node]
         if k >= 0:
-            goes = right[k, mine]
-            rows[tree_shape.left[node]], rows[tree_shape.right[node]] = mine[~goes], mine[goes]
+            goes = right[k, members]
+            rows[tree_shape.left[node]], rows[tree_shape.right[node]] = (
+                members[~goes],
+                members[goes],
+            )
     return counts, rows
 
 
@@ -83,16 +86,16 @@ def code_planes(tree_shape, units, Z, codes, n_classes: int, rate: float) -> Cod
     rows = {0: np.arange(len(codes))}
     fine = _PRECISIONS[max(_PRECISIONS) // 4 >= _PRECISIONS]
     for node in tree_shape.inner:
-        mine, k = rows.pop(node), tree_shape.plane[node]
+        members, k = rows.pop(node), tree_shape.plane[node]
         tried = [quantise(units[k], pulses) for pulses in fine]
         price = np.array([plane_nats(size, int(pulses)) for pulses in fine])
-        goes = sides(Z[mine], np.array(tried))
-        high, low = wrong[tree_shape.right[node], mine], wrong[tree_shape.left[node], mine]
+        goes = sides(Z[members], np.array(tried))
+        high, low = wrong[tree_shape.right[node], members], wrong[tree_shape.left[node], members]
         errors = np.array([np.count_nonzero(np.where(side, high, low)) for side in goes])
         best = int(np.argmin(rate * errors + price))
         planes[k], nats[k] = tried[best], price[best]
         rows[tree_shape.left[node]], rows[tree_shape.right[node]] = (
-            mine[~goes[best]],
-            mine[goes[best]],
+            members[~goes[best]],
+            members[goes[best]],
         )
     return Coded(planes, nats)

@@ -61,8 +61,8 @@ def headlines() -> pd.DataFrame:
 def measured() -> pd.Series:
     """Return in a few words what was measured of every headline claim, by id."""
     words = headlines().measured
-    told = decide_all(statements().loc[words.index].assign(because=words))
-    texts = pd.Series([text for _, text in told], index=words.index)
+    answers = decide_all(statements().loc[words.index].assign(because=words))
+    texts = pd.Series([text for _, text in answers], index=words.index)
     texts = texts.mask(texts.str.startswith(("missing", "the record")), "not run in full")
     return texts.mask(texts.str.startswith("data"), "data not available")
 
@@ -80,7 +80,7 @@ def draw_tiles(verdicts: pd.Series):
     Figure
         A row a topic of the claims; thick edges where everything was run that the rule asks for.
     """
-    order, found, whole = list(STATES), measured(), statements().changed == ""
+    order, values, whole = list(STATES), measured(), statements().changed == ""
     methods = headlines().groupby("method", sort=False).short
     fig, axes = plt.subplots(figsize=(10, 9), layout="constrained")
     for row, (_, short) in enumerate(methods):
@@ -92,7 +92,7 @@ def draw_tiles(verdicts: pd.Series):
             if whole[id] and verdicts[id] != "cannot be told":
                 tile |= {"ec": "black", "lw": 3}
             axes.add_patch(plt.Rectangle((column + 0.02, row + 0.04), **tile, **_filled(look)))
-            parts = {id: f"{id}\n{textwrap.fill(short[id], 17)}", "": textwrap.fill(found[id], 15)}
+            parts = {id: f"{id}\n{textwrap.fill(short[id], 17)}", "": textwrap.fill(values[id], 15)}
             for name, text in parts.items():
                 at = {"va": "top", "y": row + 0.08} if name else {"va": "bottom", "y": row + 0.93}
                 style = {"ha": "center", "fontsize": 7.6, "linespacing": 1.05, "gid": name or None}

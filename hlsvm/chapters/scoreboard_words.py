@@ -72,7 +72,7 @@ def take_home(claims: pd.DataFrame) -> str:
         if "cannot be told" in answers:
             line = f"it is still open {unknown}"
         counts = claims.verdict[claims.index.str.startswith(f"{topic}.")].value_counts()
-        told = ", ".join(f"{name}: {counts[name]}" for name in STATES if name in counts)
+        tally = ", ".join(f"{name}: {counts[name]}" for name in STATES if name in counts)
         text = f"{line[0].upper()}{fill_in(line[1:], **values)}"
-        parts.append(f"**{method}. {text}. *(Headlines: {told}.)*")
+        parts.append(f"**{method}. {text}. *(Headlines: {tally}.)*")
     return "\n\n".join(parts)

@@ -113,12 +113,13 @@ def _show_figure(id: str) -> None:
         The catalogue has no such id; the message names the nearest.
     """
     from hlsvm.reproduce.board import record_path
+    from hlsvm.reproduce.staleness import notebook_of
 
     entry = lookup(id)
     click.echo(f"{entry.id}  {entry.kind}: {entry.title}")
     if entry.what_it_shows:
         click.echo(f"shows       {entry.what_it_shows}")
-    click.echo(f"notebook    notebooks/{entry.home}.ipynb")
+    click.echo(f"notebook    {notebook_of(entry.id)}")
     path = record_path(entry.id)
     if path:
         _show_record(path)
@@ -173,6 +174,8 @@ def figure(id: str, out: Path | None, style: str | None, width: float | None) ->
     """
     if out is None and (style or width is not None):
         fail("--style and --width change what --out FILE writes: name the file.", 2)
+    if out is not None and not out.parent.is_dir():
+        fail(f"--out must name a file in a folder that exists: there is no {out.parent}.", 2)
     with one_sentence(KeyError, RepositoryNotFound, FileNotFoundError, ValueError, OSError):
         if out is None:
             _show_figure(id)

@@ -245,12 +245,12 @@ class RegionSVC(ClassifierMixin, BaseEstimator):
         rows = np.split(order, begin[1:])
         with threadpool_limits(1, user_api="blas"):
             result = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                delayed(self._part_scores)(X[mine], self.machines_[part], self.labels_[part])
-                for part, mine in zip(parts, rows, strict=True)
+                delayed(self._part_scores)(X[members], self.machines_[part], self.labels_[part])
+                for part, members in zip(parts, rows, strict=True)
             )
         scores = np.empty((len(X), len(self.classes_)))
-        for mine, block in zip(rows, result, strict=True):
-            scores[mine] = block
+        for members, block in zip(rows, result, strict=True):
+            scores[members] = block
         return scores
 
     def decision_function(self, X):

@@ -119,11 +119,11 @@ class Expansion:
             rbf = self.kernel.name == "rbf"
             slopes = block if rbf else self.kernel.scalar(block, 1)
             sums = (block if rbf else self.kernel.scalar(block, 0)) @ self.coef.T
-            for m, mine in enumerate(machines):
-                whole = len(mine) == self.coef.shape[1]
-                part = slopes if whole else slopes[:, mine]
-                support = self.support if whole else self.support[mine]
-                pull = (part * self.coef[m, mine]) @ support
+            for m, terms in enumerate(machines):
+                whole = len(terms) == self.coef.shape[1]
+                part = slopes if whole else slopes[:, terms]
+                support = self.support if whole else self.support[terms]
+                pull = (part * self.coef[m, terms]) @ support
                 if rbf:
                     pull = 2 * self.kernel.gamma * (pull - sums[:, m, None] * tile)
                 else:

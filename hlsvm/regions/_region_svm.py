@@ -99,12 +99,12 @@ def train_paths(X, counts, gammas, costs, reach, training: Training):
     bias = np.zeros((*shape, code.n_machines))
     steps, violation = np.zeros(bias.shape, dtype=np.int64), np.zeros_like(bias)
     for numbers, rows, labels in code.groups():
-        mine = X[rows]
+        members = X[rows]
         if _BYTES * len(rows) ** 2 > training.cache_size * 1e6:
-            result = _solve_large(mine, labels, gammas, costs, reach, training)
+            result = _solve_large(members, labels, gammas, costs, reach, training)
         else:
             result = solve_paths(
-                pairwise_distances(mine),
+                pairwise_distances(members),
                 labels,
                 gammas,
                 costs,

@@ -99,13 +99,13 @@ def boundary_rows(X, y, n_neighbors=100, *, keep=0.95, n_jobs=None):
     X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
     kept = []
     for label in np.unique(y):
-        mine = np.flatnonzero(y == label)
-        order = mine[np.argsort(-scores[mine], kind="stable")]
+        members = np.flatnonzero(y == label)
+        order = members[np.argsort(-scores[members], kind="stable")]
         total = scores[order].sum()
         if total > 0.0:
             least = int(np.searchsorted(np.cumsum(scores[order]), keep * total)) + 1
             kept.append(order[: min(least, np.count_nonzero(scores[order]))])
         else:
-            centre = X[y != label].mean(axis=0) if len(mine) < len(y) else X.mean(axis=0)
-            kept.append(mine[[((X[mine] - centre) ** 2).sum(axis=1).argmin()]])
+            centre = X[y != label].mean(axis=0) if len(members) < len(y) else X.mean(axis=0)
+            kept.append(members[[((X[members] - centre) ** 2).sum(axis=1).argmin()]])
     return np.sort(np.concatenate(kept))

@@ -73,7 +73,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
-        self._said: deque[str] = deque(maxlen=_TAIL_LINES)
+        self._tail: deque[str] = deque(maxlen=_TAIL_LINES)
         self._listener: threading.Thread | None = None
         self._lock = threading.Lock()
         self._closed = False
@@ -95,9 +95,9 @@ class Worker:
                     start_new_session=True,
                 )
                 # Read on, or a chatty kernel would fill the pipe and stand still.
-                self._said = deque(maxlen=_TAIL_LINES)
+                self._tail = deque(maxlen=_TAIL_LINES)
                 self._listener = threading.Thread(
-                    target=self._said.extend, args=(self._process.stderr,), daemon=True
+                    target=self._tail.extend, args=(self._process.stderr,), daemon=True
                 )
                 self._listener.start()
             return self._process
@@ -159,9 +159,9 @@ class Worker:
             code = self._process.wait()
             self._process = None
             self._listener.join(1)
-            said = "".join(self._said).strip()
+            words = "".join(self._tail).strip()
         how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-        message = f"the process that executed the notebook {how}" + (f": {said}" if said else "")
+        message = f"the process that executed the notebook {how}" + (f": {words}" if words else "")
         return {
             "status": "failed",
             "seconds": 0.0,
@@ -190,7 +190,7 @@ class Worker:
 def describe_failure(name: str, outcome: dict[str, Any]) -> str:
     """Say in one line which notebook failed, in which code cell, and on what."""
     message, *rest = outcome["message"].strip().splitlines() or [""]
-    if message.endswith(":"):  # what it announces is said as well
+    if message.endswith(":"):  # what it announces follows
         message = f"{message} {'; '.join(line.strip().removeprefix('- ') for line in rest)}"
     where = f"code cell {outcome['cell']}" if outcome["cell"] else "before its first cell"
     line = f" (`{outcome['line']}`)" if outcome["line"] else ""

@@ -103,13 +103,12 @@ def _records(scale: str, notebook: Notebook) -> bool:
     return scale == "paper" and bool(_RECORDS.search("\n".join(notebook.code)))
 
 
-def only(notebooks: Sequence[Notebook], id: str) -> Notebook:
-    """Return the set-up cells and the section that records `id`, of the notebook that has it."""
-    for notebook in notebooks:
-        if part := notebook.only(id):
-            return part
+def only(notebooks: Sequence[Notebook], ids: Sequence[str], home: str) -> Notebook:
+    """Return the set-up cells and the section that records the first of `ids`, or a namesake."""
+    if part := next((part for id in ids for n in notebooks if (part := n.only(id))), None):
+        return part
     names = ", ".join(notebook.path.name for notebook in notebooks)
-    raise NotebookError(f"No section of {names} records {id}.")
+    raise NotebookError(f"No section of {names} records {ids[0]}; it belongs to {home}.")
 
 
 def plan(

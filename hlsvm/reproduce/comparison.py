@@ -174,11 +174,11 @@ def _long(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict
             {
                 **{key: row[key] for key in keys},
                 **({} if text else {"quantity": name}),
-                **_line(id, row, mine, name, row.get(spreads[name], ""), absent),
+                **_line(id, row, record, name, row.get(spreads[name], ""), absent),
             },
             [row[key] for key in (("id",) if text else keys)],
         )
-        for row, mine in rows
+        for row, record in rows
         for name in names
         if row[name] != ""
     ]

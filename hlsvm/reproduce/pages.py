@@ -82,11 +82,11 @@ def _picture(entry: Entry, record: Path | None, late: set[str]) -> list[str]:
         return [*lines, ""]
     name = record.stem
     commit = (content.get("commit") or "unknown")[:10]
-    said = [caption(content["id"]), f"*{caveat(content['id'])}*" * bool(caveat(content["id"]))]
+    words = [caption(content["id"]), f"*{caveat(content['id'])}*" * bool(caveat(content["id"]))]
     return [
         f'<a href="{name}.svg"><img src="{name}.png" width="640" alt="{entry.title}"></a>',
         "",
-        " ".join(filter(None, said)),
+        " ".join(filter(None, words)),
         "",
         *lines,
         f"Numbers: [{name}.csv]({name}.csv), {content['scale']} scale, seed "
@@ -206,8 +206,8 @@ def gallery_text(board: pd.DataFrame | None = None) -> str:
         "",
     ]
     for home in homes:
-        mine = [entry for entry in shown if entry.home == home]
-        text += _chapter(home, mine, now, board, answers, late)
+        listed = [entry for entry in shown if entry.home == home]
+        text += _chapter(home, listed, now, board, answers, late)
     return "\n".join(text).rstrip() + "\n"
 
 

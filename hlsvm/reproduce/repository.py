@@ -191,7 +191,7 @@ def siblings(id: str) -> list[str]:
     return [id, *(other for other in group if other != id)]
 
 
-def _said(id: str, what: str) -> str:
+def _words(id: str, what: str) -> str:
     known = _cells(repository_root() / "data" / "captions.csv").set_index("id")[what]
     return known.get(lookup(id).id, "")
 
@@ -204,7 +204,7 @@ def caption(id: str) -> str:
     >>> caption("Thesis.Fig5.3")
     'In an H-LSVM tree both children may be split again.'
     """
-    return _said(id, "caption")
+    return _words(id, "caption")
 
 
 def caveat(id: str) -> str:
@@ -215,7 +215,7 @@ def caveat(id: str) -> str:
     >>> caveat("Thesis.Fig5.3")
     'A diagram: nothing is measured.'
     """
-    return _said(id, "caveat")
+    return _words(id, "caveat")
 
 
 def read_strings(path: Path) -> Any:

@@ -39,7 +39,7 @@ from hlsvm.reproduce._tasks import (
 )
 from hlsvm.reproduce._tasks import only as section_of
 from hlsvm.reproduce.notebook import Notebook, NotebookError, write_outputs
-from hlsvm.reproduce.repository import record_files, repository_root, stem
+from hlsvm.reproduce.repository import lookup, record_files, repository_root, siblings, stem
 
 SCALES = ("quick", "paper")
 
@@ -94,8 +94,8 @@ def _keep(task: Task, outcome: Event) -> None:
 
 
 def _serve(worker: Worker, task: Task, tell: Any, resume: bool) -> None:
-    with claim(task.folder / ".claims" / task.state.relative_to(task.folder)) as mine:
-        if not mine:
+    with claim(task.folder / ".claims" / task.state.relative_to(task.folder)) as claimed:
+        if not claimed:
             message = f"{task.name} is being executed by another process."
             result = Result(task.name, "busy", message=message)
         elif resume and is_done(task):
@@ -230,7 +230,7 @@ def run(
     root = root or repository_root()
     notebooks = find_notebooks(root, names)
     if only:
-        notebooks = [section_of(notebooks, only)]
+        notebooks = [section_of(notebooks, siblings(only), lookup(only).home)]
     suffix = f".{stem(only)}" if only else ""
     options = {"write": write, "timeout": timeout, "record": record, "suffix": suffix}
     tasks = plan(notebooks, root, scale, parameters or {}, **options)

@@ -67,8 +67,8 @@ def _is_settled(run: Run, since: str | None) -> bool:
 
 def _execute(worker: Worker, run: Run, tell: Callable[[Event], None], since: str | None) -> None:
     """Claim and execute one run on this machine; leave it to its holder where it is claimed."""
-    with claim(run.folder / ".claims" / run.key) as mine:
-        if not mine:
+    with claim(run.folder / ".claims" / run.key) as claimed:
+        if not claimed:
             tell({"event": "busy", "run": run})
             return
         if not _is_settled(run, since):

@@ -83,18 +83,18 @@ def _sign(printed: str, ours: str, column: Column, spread: float) -> int | None:
         known = {printed.lower(), ours.lower()}
         return 0 if len(known) == 1 else -1 if known == {"yes", "no"} else None
     theirs = [parse_number(end) for end in printed.lstrip("<>").split("|")]
-    mine = [parse_number(end) for end in ours.split("|")]
-    if len(theirs) > 2 or len(mine) > 2 or math.isnan(sum(theirs) + sum(mine)):
+    numbers = [parse_number(end) for end in ours.split("|")]
+    if len(theirs) > 2 or len(numbers) > 2 or math.isnan(sum(theirs) + sum(numbers)):
         return None
     if column.better == "significance":
-        return 0 if (theirs[0] < _LEVEL) == (mine[0] < _LEVEL) else -1
+        return 0 if (theirs[0] < _LEVEL) == (numbers[0] < _LEVEL) else -1
     if column.better in ("above", "below") or printed[0] in "<>":
         below = printed[0] == "<" or column.better == "below"
-        return 0 if (max(mine) <= theirs[0] if below else min(mine) >= theirs[0]) else -1
-    if len(theirs) == 2 and len(mine) == 1:  # one number against a range
-        nearest = min(max(mine[0], theirs[0]), theirs[1])
-        return _one(nearest, mine[0], "", column, spread)
-    pairs = zip(theirs * len(mine) if len(theirs) == 1 else theirs, mine, strict=True)
+        return 0 if (max(numbers) <= theirs[0] if below else min(numbers) >= theirs[0]) else -1
+    if len(theirs) == 2 and len(numbers) == 1:  # one number against a range
+        nearest = min(max(numbers[0], theirs[0]), theirs[1])
+        return _one(nearest, numbers[0], "", column, spread)
+    pairs = zip(theirs * len(numbers) if len(theirs) == 1 else theirs, numbers, strict=True)
     signs = [_one(a, b, printed if len(theirs) == 1 else "", column, spread) for a, b in pairs]
     return min(signs) if min(signs) < 0 else max(signs)
 

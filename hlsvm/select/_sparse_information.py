@@ -198,9 +198,9 @@ class SparseInformationMatrix(InformationMatrix):
         zero = np.empty(width, dtype=np.int64)
         for f, (home, column) in enumerate(zip(homes, self._home[features, 1], strict=True)):
             level, of = np.divmod(home.codes, len(home.features))
-            mine = of == column
-            rows.append(home.rows[mine])
-            codes.append(level[mine] * np.int32(width) + np.int32(f))
+            members = of == column
+            rows.append(home.rows[members])
+            codes.append(level[members] * np.int32(width) + np.int32(f))
             zero[f] = home.zero[column]
         n_planes = max(home.n_planes for home in homes)
         rows, codes = np.concatenate(rows), np.concatenate(codes)

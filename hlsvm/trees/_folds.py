@@ -41,8 +41,8 @@ def deal(samples: Samples, rows, n_folds: int, keys) -> np.ndarray:
     mixed = _mixed(keys[rows])
     fold = np.empty(len(rows), np.int64)
     for code in np.unique(samples.codes[rows]):
-        mine = np.flatnonzero(samples.codes[rows] == code)
-        fold[mine] = np.unique(mixed[mine], return_inverse=True)[1] % n_folds
+        members = np.flatnonzero(samples.codes[rows] == code)
+        fold[members] = np.unique(mixed[members], return_inverse=True)[1] % n_folds
     return fold
 
 

@@ -141,29 +141,29 @@ def _grow_branch(growth, samples, rows, spare, start, small, on_rows_done) -> _B
     todo = [start]
     while todo:
         task = todo.pop()
-        mine = rows[task.low : task.high]
-        if samples.fits(len(mine)):
+        members = rows[task.low : task.high]
+        if samples.fits(len(members)):
             parent = None if task is start else task
             _grow_loaded(growth, samples, rows, task, parent, branch, on_rows_done)
             continue
-        counts = samples.count(mine)
+        counts = samples.count(members)
         node = branch.builder.add(counts, task.parent, task.side)
         split = None
         stop = task.is_final or task.depth == growth.max_depth
         stop = stop or counts.sum() <= growth.delta * growth.total
         if not stop and np.count_nonzero(counts) > 1:
-            if len(mine) <= small and task is not start:
+            if len(members) <= small and task is not start:
                 branch.waiting[node] = task
                 continue
             split, tried = growth.splitter(
-                samples, growth.options, mine, counts, growth.total, growth.least, task.path
+                samples, growth.options, members, counts, growth.total, growth.least, task.path
             )
             branch.proofs += tried
         middle = task.low
         if split is not None:
-            middle += partition(mine, split.values, split.offset, spare[task.low : task.high])
+            middle += partition(members, split.values, split.offset, spare[task.low : task.high])
         if not task.low < middle < task.high:
-            on_rows_done(len(mine))
+            on_rows_done(len(members))
             continue
         branch.builder.split(node, split)
         if split.proof is not None:
@@ -182,10 +182,10 @@ def _certify(counts, split) -> tuple:
 
 def _grow_loaded(growth, samples, rows, task, parent, branch, on_rows_done) -> None:
     """Copy the rows of a subtree into memory and grow it there, as part of `branch`."""
-    mine = rows[task.low : task.high]
-    loaded = samples.load(mine)
-    local = np.arange(len(mine))
-    start = replace(task, low=0, high=len(mine), parent=-1, side=0)
+    members = rows[task.low : task.high]
+    loaded = samples.load(members)
+    local = np.arange(len(members))
+    start = replace(task, low=0, high=len(members), parent=-1, side=0)
     grown = _grow_branch(growth, loaded, local, np.empty_like(local), start, 0, on_rows_done)
     above, side = (-1, 0) if parent is None else (parent.parent, parent.side)
     node = branch.builder.add(loaded.count(local[:0]), above, side)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
@@ -99,6 +98,8 @@ class _Encoded(GrownClassifier):
         one = super()._bind()
         if self.memory_budget is not None or self._encoder.is_idle:
             return one
+        import pandas as pd  # for a row of a table with names
+
         names = super()._names()
 
         def predict_one(x):
@@ -211,8 +212,8 @@ class Oblique(_Encoded):
         def fit(part, inside, options, path, **threads):
             choice = choices.get(None)
             if choice is None:
-                mine = {kind: part.like(view) for kind, view in views.items()}
-                choice = choices[path] = self._choice(mine, inside, path, Jobs(), keys)
+                parts = {kind: part.like(view) for kind, view in views.items()}
+                choice = choices[path] = self._choice(parts, inside, path, Jobs(), keys)
             limits = {"min_fraction": self.min_fraction, "max_depth": self.max_depth}
             view = part.like(views[choice.form.standardized])
             fitted = fit_form(view, inside, options, choice.form, path, **limits, **threads)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hlsvm._certificate import KernelCertificate
-from hlsvm.subclass._smo import solve_block
+from hlsvm.subclass.kernels import solve_block
 from hlsvm.tuning._steps import add_rows, expand, gather, measure
 
 BLOCK = 1024  # variables moved together

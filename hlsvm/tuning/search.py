@@ -6,20 +6,18 @@ import time
 import warnings
 from itertools import combinations
 from numbers import Integral
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from hlsvm._data import check_classes, check_data, check_numbers
+from hlsvm._data import check_classes, check_data
 from hlsvm._params import (
     check_n_jobs,
     check_number,
@@ -31,14 +29,11 @@ from hlsvm._params import (
 from hlsvm.linear.weights import check_class_weight
 from hlsvm.subclass.solver import most_steps
 from hlsvm.subclass.svc import KernelSVC
+from hlsvm.tuning._grid import divisions, factors, results_of, row_weights, widths
 from hlsvm.tuning._split import mark
 from hlsvm.tuning._store import RowStore
 
 __all__ = ["KernelSVCSearch"]
-
-_WIDTHS = (0.25, 1.0, 4.0)  # of 1 / (n_features * variance), where no gammas are given
-_HUGE = 1e15  # gamma |x|^2 is below it, as `KernelSVC` wants it
-_SPLITS = "None, an integer in [2, 2**63 - 1], a splitter, or a list of (train, test) indices"
 
 
 class KernelSVCSearch(ClassifierMixin, BaseEstimator):
@@ -179,9 +174,9 @@ class KernelSVCSearch(ClassifierMixin, BaseEstimator):
         if self.cache_size * 1e6 < 8 * len(X):
             accepted = f"two rows of the kernel matrix or more, {8e-6 * len(X):.3g} megabytes"
             raise ValueError(refusal(self, "cache_size", accepted, self.cache_size))
-        costs = self._factors("Cs", self.Cs)
-        gammas = self._gammas(X)
-        splits = self._splits(X, labels, y, groups)
+        costs = factors(self, "Cs", self.Cs)
+        gammas = widths(self, X)
+        splits = divisions(self, X, labels, y, groups)
         with threadpool_limits(limits=1):
             marks = self._mark(X, labels, costs, gammas, splits)
         self.n_splits_ = len(splits)
@@ -196,70 +191,20 @@ class KernelSVCSearch(ClassifierMixin, BaseEstimator):
         check_scale(self, "cache_size", self.cache_size)
         check_number(self, "max_iter", self.max_iter, kind=Integral, low=1, options=(-1,))
         check_n_jobs(self, self.n_jobs)
-        self._factors("Cs", self.Cs)
+        factors(self, "Cs", self.Cs)
         if self.gammas is not None:
-            self._factors("gammas", self.gammas)
+            factors(self, "gammas", self.gammas)
         if not (hasattr(self.cv, "split") or np.iterable(self.cv)) or isinstance(self.cv, str):
             check_number(self, "cv", self.cv, kind=Integral, low=2, options=(None,))
-
-    def _factors(self, name, values):
-        values = check_numbers(self, name, values, ndim=1)
-        for value in values.tolist():
-            check_scale(self, name, value)
-        return values
-
-    def _gammas(self, X):
-        """Return the widths; X must leave gamma |x|^2 within bounds."""
-        if self.gammas is None:
-            spread = X.var()
-            gammas = np.array(_WIDTHS) / (X.shape[1] * (spread if spread > 0.0 else 1.0))
-        else:
-            gammas = self._factors("gammas", self.gammas)
-        with np.errstate(over="ignore", invalid="ignore"):
-            largest = gammas.max() * np.square(X - X.mean(axis=0)).sum(axis=1).max()
-        if not largest < _HUGE:
-            raise ValueError(
-                f"X of {type(self).__name__} must keep gamma |x|^2 below {_HUGE:.0e}: scale the "
-                f"features or lower 'gammas'. Got {largest:.2e}."
-            )
-        return gammas
-
-    def _splits(self, X, labels, y, groups):
-        """Return training weights and held-out rows of every division."""
-        try:
-            splitter = check_cv(5 if self.cv is None else self.cv, y, classifier=True)
-            splits = [
-                (np.bincount(np.arange(len(X))[train], minlength=len(X)), np.arange(len(X))[test])
-                for train, test in splitter.split(X, y, groups)
-            ]
-        except Exception as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"{refusal(self, 'cv', _SPLITS, self.cv)} {error}") from error
-        for train, test in splits:
-            if len(test) == 0 or len(np.unique(labels[train > 0])) < 2:
-                accepted = "folds with rows held out and at least two classes to train on"
-                raise ValueError(refusal(self, "cv", accepted, self.cv))
-        if not splits:
-            raise ValueError(refusal(self, "cv", "at least one fold", self.cv))
-        return splits
-
-    def _weights(self, labels, counts):
-        """Weight of every row's cost in training; 0 for those that are not trained on."""
-        if self.class_weight is None:
-            return counts.astype(np.float64)
-        if isinstance(self.class_weight, str):
-            sizes = np.bincount(labels, counts, len(self.classes_))
-            factors = sizes.sum() / (np.count_nonzero(sizes) * np.maximum(sizes, 1.0))
-        else:
-            factors = np.array([self.class_weight.get(c, 1.0) for c in self.classes_.tolist()])
-        return factors[labels] * counts
 
     def _mark(self, X, labels, costs, gammas, splits):
         """Return the marks of every width and fold, costs ascending."""
         store = RowStore(X, int(min(self.cache_size, 1e12) * 1e6 / 4))
         pairs = list(combinations(range(len(self.classes_)), 2))
         limit = most_steps(self.max_iter, len(X))
-        weights = [self._weights(labels, counts) for counts, _ in splits]
+        weights = [
+            row_weights(self.class_weight, self.classes_, labels, counts) for counts, _ in splits
+        ]
         ascending = np.sort(costs)
         marks = []
         for gamma in gammas:
@@ -274,33 +219,10 @@ class KernelSVCSearch(ClassifierMixin, BaseEstimator):
 
     def _gather(self, marks, costs, gammas):
         """Set what the search tells, candidates in the order of scikit-learn's grids."""
-        place = np.argsort(np.argsort(costs, kind="stable"), kind="stable")
-        cells = [(place[c], g) for c in range(len(costs)) for g in range(len(gammas))]
-        params = [{"C": float(C), "gamma": float(gamma)} for C in costs for gamma in gammas]
-        times = np.array([[each.seconds[c] for each in marks[g]] for c, g in cells])
-        scores = np.array([[each.scores[c] for each in marks[g]] for c, g in cells])
-        proofs = [[each.proofs[c] for each in marks[g]] for c, g in cells]
-        results: dict[str, Any] = {
-            "mean_fit_time": times.mean(axis=1),
-            "std_fit_time": times.std(axis=1),
-            "mean_score_time": np.zeros(len(cells)),
-            "std_score_time": np.zeros(len(cells)),
-        }
-        for name in ("C", "gamma"):
-            results[f"param_{name}"] = np.ma.array([each[name] for each in params])
-        results["params"] = params
-        for k in range(scores.shape[1]):
-            results[f"split{k}_test_score"] = scores[:, k]
-        for k in range(scores.shape[1]):
-            gaps = [max(proof.relative_gap for proof in each[k]) for each in proofs]
-            results[f"split{k}_gap"] = np.array(gaps)
-        results["mean_test_score"] = mean = scores.mean(axis=1)
-        results["std_test_score"] = scores.std(axis=1)
-        results["rank_test_score"] = rankdata(-mean, method="min").astype(np.int32)
-        self.cv_results_ = results
-        self.best_index_ = int(results["rank_test_score"].argmin())
-        self.best_params_ = params[self.best_index_]
-        self.best_score_ = float(mean[self.best_index_])
+        self.cv_results_, proofs = results_of(marks, costs, gammas)
+        self.best_index_ = int(self.cv_results_["rank_test_score"].argmin())
+        self.best_params_ = self.cv_results_["params"][self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.certificates_ = tuple(p for each in proofs for fold in each for p in fold)
         self.n_iter_ = sum(proof.n_iter for proof in self.certificates_)
         self._warn()

@@ -94,6 +94,27 @@ def test_a_record_that_is_gone_and_one_that_was_never_made(recorded):
     assert broken() == [f"{RECORD} stands in {LEDGER}, but there is no such file."]
 
 
+def test_a_record_that_does_not_name_its_code(recorded, commit):
+    """A line of the ledger that is only added says nothing; the list of such records is closed."""
+    content = json.loads((recorded / RECORD).read_text())
+    made = (recorded / RECORD).with_name("thesis-tab5.5.json")
+    line = Path("data/results/without_code.csv")
+    (recorded / line).write_text("record,digest\n")
+    commit(recorded, "the closed list")
+    content |= {"id": "Thesis.Tab5.5", "code": None}
+    content["digest"] = record_digest(content)
+    made.write_text(json.dumps(content))
+    entry = [content["recorded"], f"data/results/{made.name}", content["commit"], content["digest"]]
+    with (recorded / LEDGER).open("a") as file:
+        file.write(",".join(entry) + "\n")
+    assert broken() == [f"data/results/{made.name} does not name its code."]
+    with (recorded / line).open("a") as file:
+        file.write(f"data/results/{made.name},{content['digest']}\n")
+    assert "without_code.csv has lines that it lacked in commit" in broken()[0]
+    commit(recorded, "a longer list")
+    assert "without_code.csv has lines that it lacked in commit" in broken()[0]
+
+
 def test_a_record_made_again_is_a_new_line(recorded, commit):
     record = Recorder(scale="paper", out_dir="record", seed=3)
     record.table(pd.DataFrame([{**ROW, "error_pct": 2.4}]), "Thesis.Tab5.4")

@@ -11,8 +11,9 @@ import pytest
 from hlsvm._files import claim
 from hlsvm.reproduce import _worker, notebook, runner
 from hlsvm.reproduce._pool import describe_failure
-from hlsvm.reproduce._tasks import is_done, label, plan
+from hlsvm.reproduce._tasks import is_done, label, only, plan
 from hlsvm.reproduce.notebook import Notebook, NotebookError
+from hlsvm.reproduce.repository import lookup, record_files, repository_root, siblings
 
 from .processes import is_running, start, wait_for
 
@@ -363,3 +364,21 @@ def test_only_a_run_that_records_is_told_to(houses):
     for record, word in ((False, "None\n"), (True, "1\n")):
         runner.run(["n"], scale="paper", record=record, root=houses)
         assert word in texts(houses / "out/paper/notebooks/n.ipynb")
+
+
+def test_every_recorded_id_has_its_section_in_its_home_or_says_what_it_belongs_to():
+    notebooks, nowhere = runner.find_notebooks(repository_root()), {}
+    for id in sorted({json.loads(path.read_text())["id"] for path in record_files()}):
+        home = lookup(id).home
+        try:
+            part = only(notebooks, siblings(id), home)
+        except NotebookError as error:
+            nowhere[id] = str(error)
+        else:
+            assert part.path.stem == home, id
+            assert len(part.sections) == 2
+    assert list(nowhere) == ["Thesis.Text3"]  # of a notebook that went; its numbers are in tables
+    assert nowhere["Thesis.Text3"].endswith("records Thesis.Text3; it belongs to 03_qpfs.")
+    assert (
+        only(notebooks, siblings("HLSVM.Tab4"), "05_hlsvm").sections[1].recordings("Thesis.Tab5.4")
+    )

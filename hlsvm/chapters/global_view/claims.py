@@ -103,18 +103,18 @@ def global_07_trains_faster(seconds):
 
 def global_08_suitable_compromise(table, strict=1):
     error, cost = _table(table, "error_pct"), _table(table, "operations")
-    mine, alone = (500, "H-LSVM"), (784, "H-LSVM")
+    chosen, alone = (500, "H-LSVM"), (784, "H-LSVM")
     systems = [(n, name) for name in _METHODS for n in (_KEPT[name], 784)]
     dominated = any(
-        error.loc[s] <= error.loc[mine] and cost.loc[s] < cost.loc[mine] for s in systems
+        error.loc[s] <= error.loc[chosen] and cost.loc[s] < cost.loc[chosen] for s in systems
     )
     noise = 1.96 * np.sqrt(2) * _noise(table, error.loc[alone], "H-LSVM")
-    cheaper = 1 - cost.loc[mine] / cost.loc[alone]
-    share = cost.loc[mine] / cost.loc[784, "RBF SVM"]
-    gain = cheaper >= 0.2 * strict and error.loc[mine] - error.loc[alone] <= noise
+    cheaper = 1 - cost.loc[chosen] / cost.loc[alone]
+    share = cost.loc[chosen] / cost.loc[784, "RBF SVM"]
+    gain = cheaper >= 0.2 * strict and error.loc[chosen] - error.loc[alone] <= noise
     linear = error.loc[784, "Linear SVM"]
-    holds = not dominated and gain and error.loc[mine] < linear and share <= 0.01 / strict
-    return holds, not dominated, error.loc[mine], error.loc[alone], linear, cheaper, share
+    holds = not dominated and gain and error.loc[chosen] < linear and share <= 0.01 / strict
+    return holds, not dominated, error.loc[chosen], error.loc[alone], linear, cheaper, share
 
 
 def global_09_approximations_generalise_better(table, digits):
