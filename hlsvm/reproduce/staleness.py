@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hlsvm._hidden import Hidden
 from hlsvm.reproduce.code_digest import (
     Code,
     Writer,
@@ -25,7 +26,7 @@ from hlsvm.reproduce.code_digest import (
 from hlsvm.reproduce.repository import by_file, lookup, record_files, repository_root
 
 _HEADING = re.compile(r"^## (?!#)(.*)", re.MULTILINE)
-_MAGIC = re.compile(r"^\s*[%!]")
+_MAGIC, _SHOWN = re.compile(r"^\s*[%!]"), re.compile(r"^%(matplotlib|config) ")
 UNKNOWN = "made before records named their code"
 
 
@@ -95,12 +96,14 @@ def _sections(path: Path) -> list[Section]:
 
 
 def parse_cell(source: str) -> list[ast.stmt]:
-    """Return the statements of a cell; lines of magic do not count."""
-    lines = ["pass" if _MAGIC.match(line) else line for line in source.splitlines()]
+    """Return the statements of a cell; a line of magic is a call of ``get_ipython``."""
+    calls = ["pass" if _SHOWN.match(one) else "get_ipython()" for one in source.splitlines()]
+    lines = zip(source.splitlines(), calls, strict=True)
+    lines = [call if _MAGIC.match(line) else line for line, call in lines]
     try:
         return ast.parse("\n".join(lines)).body
     except SyntaxError:  # another language
-        return ast.parse(f"_ = {source!r}").body
+        return ast.parse(f"_ = get_ipython({source!r})").body
 
 
 def _recordings(statement: ast.stmt) -> Iterable[tuple[ast.Call, ast.expr]]:
@@ -118,7 +121,7 @@ def section_digest(id: str) -> str:
 
     Only the statements count that the recorded numbers depend on: what a cell shows does not, nor
     do the drawing of a figure and the text between the cells. It is "" where the notebook does not
-    record the id.
+    record the id. ValueError: a statement may change what is recorded unseen by the digest.
     """
     path = repository_root() / notebook_of(id)
     if not path.exists():
@@ -126,14 +129,34 @@ def section_digest(id: str) -> str:
     setup, *sections = _sections(path)
     for section in sections:
         if roots := section.recordings(id):
-            return _digest(setup.syntax + section.syntax, roots, package_code())
+            return _digest(setup.syntax + section.syntax, roots, package_code(), id)
     return ""
 
 
-def _digest(cells: Sequence[list[ast.stmt]], roots: Iterable[ast.AST], code: Code) -> str:
+def _digest(cells: Sequence[list[ast.stmt]], roots: list[ast.AST], code: Code, id="") -> str:
     reader = Writer(code, code.add(cells))
     forms = [reader.read(one) for one in roots]
-    return digest_of([forms, [code.digest(key) for key in reader.used]])
+    digest = digest_of([forms, [code.digest(key) for key in reader.used]])
+    if id:
+        _refuse_hidden(cells, roots, code, reader, id)
+    return digest
+
+
+def _refuse_hidden(cells, roots, code: Code, reader: Writer, id: str) -> None:
+    """Raise (ValueError) if the cells may change what is recorded by a statement not digested."""
+    reached, waiting, cell = set(), list(reader.used), reader.source
+    while waiting:
+        if (key := waiting.pop()) not in reached:
+            reached.add(key)
+            waiting += code.form(key)[1]
+    names = {name for _, module, name in reached if module == cell.name}
+    whole = [statement for block in cells for statement in block]
+    if hidden := Hidden(cell.imports, cell.statements, names).changes(whole, roots):
+        raise ValueError(
+            f"{ast.unparse(hidden[0])[:120]!r} may change what is recorded as {id}, and the digest "
+            "of its code would not show it: bind the changed value (x = changed(x)), or write the "
+            "statement below the recording."
+        )
 
 
 def cells_digest(cells: Sequence[str]) -> str:

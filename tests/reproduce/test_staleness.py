@@ -106,6 +106,40 @@ def test_a_changed_protocol_in_a_cell_is_seen(digest, old, new):
     assert digest(CELLS.replace(old, new)) != digest()
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "setattr(measure, 'folds', 4)",
+        "exec('folds = 4')",
+        "globals()['folds'] = 4",
+        "%run other.py",
+        "!touch other.py",
+        "sizes = %who",
+        "rng.shuffle(order)",
+        "np.random.shuffle(order)",
+        "_ = rng.shuffle(order)",
+        "[rng.shuffle(one) for one in (order,)] and rng.shuffle(order)",
+        "change(order)",
+        "if folds:\n    change(order)",
+        "np.random.seed(7)",
+        "np.random.rand = len",
+        "def more():\n    global folds\n    folds = 4",
+        "def more():\n    order[0] = 4",
+    ],
+)
+def test_a_change_that_the_digest_cannot_see_is_refused(digest, statement):
+    setup = "import numpy as np\nrng = np.random.default_rng(0)\norder = [1, 2]\nfolds = 3"
+    setup += "\ndef change(x):\n    x.reverse()\ndef shown(x):\n    return len(x)"
+    text = CELLS.replace("folds = 3", setup).replace('["folds"] = folds', '["folds"] = order[0]')
+    before = digest(text)
+    for fine in ("shown(order)", "rng.normal()", "print(order)", "%matplotlib inline"):
+        assert digest(text.replace("# %% ## Second", f"{fine}\n# %% ## Second")) == before
+        assert digest(text.replace("rows.head()", f"{fine}\nrows.head()")) == before
+    assert digest(text + f"# %%\n{statement}\n") == before  # after the recording
+    with pytest.raises(ValueError, match=r"may change what is recorded as Thesis\.Tab5\.4"):
+        digest(text.replace("rows.head()", f"{statement}\nrows.head()"))
+
+
 def test_a_notebook_that_does_not_record_an_id_has_no_digest(digest):
     assert digest(id="Thesis.Tab5.5") == ""
     assert digest(id="Thesis.Tab3.5") == ""
