@@ -3,6 +3,7 @@
 import ast
 import builtins
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 _BY_TEXT = {"exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "get_ipython"}
 _IN_PLACE = {"shuffle", "fill_diagonal", "copyto", "put", "place", "putmask", "resize", "partition"}
@@ -17,21 +18,26 @@ class Hidden:
 
     Parameters
     ----------
-    imports : mapping of str to tuple
-        What the cells import: name to ("module", path) or ("from", module, name).
-    statements : mapping of str to list of ast.stmt
-        Every other name of the cells, with the statements that are read wherever it is reached.
-    reached : collection of str
-        Names of `statements` that the result depends on.
+    module : object
+        What the cells bind: `name`, `imports` (name to ("module", path) or ("from", module, name))
+        and `statements` (every other name, with the statements that are read where it is reached).
+    reached : collection of tuple
+        (kind, module, name) of what the result depends on.
     """
 
-    def __init__(
-        self,
-        imports: Mapping[str, tuple],
-        statements: Mapping[str, Sequence[ast.stmt]],
-        reached: Collection[str],
-    ):
-        self.imports, self.statements, self.reached = imports, statements, set(reached)
+    def __init__(self, module: Any, reached: Collection[tuple]):
+        self.imports: Mapping[str, tuple] = module.imports
+        self.statements: Mapping[str, Sequence[ast.stmt]] = module.statements
+        self.reached = {name for _, home, name in reached if home == module.name}
+
+    def refuse(self, cells: Iterable[Sequence[ast.stmt]], results: Sequence[ast.AST], id: str):
+        """Raise (ValueError) if a statement may change unread what is recorded as `id`."""
+        if hidden := self.changes([one for cell in cells for one in cell], results):
+            raise ValueError(
+                f"{ast.unparse(hidden[0])[:120]!r} may change what is recorded as {id}, and the "
+                "digest of its code would not show it: bind the changed value (x = changed(x)), or "
+                "write the statement below the recording."
+            )
 
     def changes(self, statements: Sequence[ast.stmt], results: Sequence[ast.AST]) -> list[ast.stmt]:
         """Return those up to the last statement with a result that may change something unread."""

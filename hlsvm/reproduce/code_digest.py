@@ -5,9 +5,9 @@ digest covers its normal form (`hlsvm.reproduce._meaning`) and the digests of th
 uses, wherever they are: moving or renaming a module, a function or a local variable changes
 nothing; changing a number of folds, a grid, a loss or a formula does. Code is read, not executed.
 
-What is left out: the machinery round a result (`hlsvm.reproduce` but for what measures), the search
-for data files (files enter by the digests in the registry), and drawings, which are functions of a
-recorded table. Libraries enter by their versions, see `libraries`.
+Left out are the machinery round a result (`hlsvm.reproduce` but for what measures), drawings, which
+are functions of a recorded table, and what finds and reads data files: data enter by the registry's
+entry and by the digest of the loaded arrays. Libraries enter by their versions, see `libraries`.
 """
 
 import ast

@@ -26,7 +26,7 @@ from hlsvm.reproduce.code_digest import (
 from hlsvm.reproduce.repository import by_file, lookup, record_files, repository_root
 
 _HEADING = re.compile(r"^## (?!#)(.*)", re.MULTILINE)
-_MAGIC, _SHOWN = re.compile(r"^\s*[%!]"), re.compile(r"^%(matplotlib|config) ")
+_SHOWN, _MAGIC = (re.compile(p, re.M) for p in ("^%(?=matplotlib|config)", "^[ \t]*[%!]"))
 UNKNOWN = "made before records named their code"
 
 
@@ -97,11 +97,9 @@ def _sections(path: Path) -> list[Section]:
 
 def parse_cell(source: str) -> list[ast.stmt]:
     """Return the statements of a cell; a line of magic is a call of ``get_ipython``."""
-    calls = ["pass" if _SHOWN.match(one) else "get_ipython()" for one in source.splitlines()]
-    lines = zip(source.splitlines(), calls, strict=True)
-    lines = [call if _MAGIC.match(line) else line for line, call in lines]
+    lines = _MAGIC.sub("get_ipython() #", _SHOWN.sub("pass #", source))
     try:
-        return ast.parse("\n".join(lines)).body
+        return ast.parse(lines).body
     except SyntaxError:  # another language
         return ast.parse(f"_ = get_ipython({source!r})").body
 
@@ -137,26 +135,14 @@ def _digest(cells: Sequence[list[ast.stmt]], roots: list[ast.AST], code: Code, i
     reader = Writer(code, code.add(cells))
     forms = [reader.read(one) for one in roots]
     digest = digest_of([forms, [code.digest(key) for key in reader.used]])
-    if id:
-        _refuse_hidden(cells, roots, code, reader, id)
-    return digest
-
-
-def _refuse_hidden(cells, roots, code: Code, reader: Writer, id: str) -> None:
-    """Raise (ValueError) if the cells may change what is recorded by a statement not digested."""
-    reached, waiting, cell = set(), list(reader.used), reader.source
+    reached, waiting = set(), list(reader.used) if id else []
     while waiting:
         if (key := waiting.pop()) not in reached:
             reached.add(key)
             waiting += code.form(key)[1]
-    names = {name for _, module, name in reached if module == cell.name}
-    whole = [statement for block in cells for statement in block]
-    if hidden := Hidden(cell.imports, cell.statements, names).changes(whole, roots):
-        raise ValueError(
-            f"{ast.unparse(hidden[0])[:120]!r} may change what is recorded as {id}, and the digest "
-            "of its code would not show it: bind the changed value (x = changed(x)), or write the "
-            "statement below the recording."
-        )
+    if id:
+        Hidden(reader.source, reached).refuse(cells, roots, id)
+    return digest
 
 
 def cells_digest(cells: Sequence[str]) -> str:
