@@ -22,7 +22,6 @@ from hlsvm.trees._forms import finish, fit_form
 from hlsvm.trees._grown import GrownClassifier
 from hlsvm.trees._samples import SplitOptions
 from hlsvm.trees._seeds import child_seed
-from hlsvm.trees._sparse_answers import answer_by_blocks
 from hlsvm.trees._standardize import folded, standardized
 
 # What `check_data` lets pass.
@@ -60,14 +59,8 @@ class _Encoded(GrownClassifier):
             return super()._read(X)
         if self._categories and len(np.shape(X)) == 2 and np.shape(X)[1] == self.n_features_in_:
             X = numbered(X, self._categories)
-        return self._dense(self._checked(X))
-
-    def _checked(self, X):
-        """Rows to answer, checked; sparse ones stay so (CSR)."""
         options = _ACCEPTED if self._encoder.gaps else _ACCEPTED | {"ensure_all_finite": True}
-        return check_data(self, X, reset=False, **options)
-
-    def _dense(self, X):
+        X = check_data(self, X, reset=False, **options)
         X = X.toarray() if issparse(X) else X
         return np.ascontiguousarray(self._encoder.encode(X))
 
@@ -113,9 +106,6 @@ class _Encoded(GrownClassifier):
         tags.input_tags.allow_nan = tags.input_tags.sparse = self.memory_budget is None
         tags.input_tags.categorical = self.categorical_features is not None
         return tags
-
-
-answer_by_blocks(_Encoded)
 
 
 class Oblique(_Encoded):

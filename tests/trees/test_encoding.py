@@ -1,17 +1,14 @@
 """Gaps, categories and sparse rows in oblique trees and forests."""
 
-import tracemalloc
-
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array
-from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 
 from hlsvm import ObliqueForestClassifier, ObliqueTreeClassifier
-from hlsvm.trees import _sparse_answers, load_arrays, save_arrays
+from hlsvm.trees import load_arrays, save_arrays
 from hlsvm.trees._encoding import learn
 
 from .helpers import checkerboard
@@ -121,40 +118,6 @@ def test_sparse_rows_are_answered_as_dense_ones(kind, dtype):
     sparse = kind(**GIVEN).fit(csr_array(X), y)
     assert_array_equal(sparse.predict_proba(csr_array(X)), dense.predict_proba(X))
     assert_array_equal(sparse.predict(X), dense.predict(csr_array(X)))
-
-
-@pytest.mark.parametrize(
-    "model", [ObliqueTreeClassifier(multiclass="ovo"), ObliqueForestClassifier(2)]
-)
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_sparse_rows_in_several_blocks_are_answered_as_dense_ones(model, n_classes, monkeypatch):
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(300, 12)) * (rng.random((300, 12)) < 0.3)
-    y = np.array(["few", "many", "most"])[np.digitize(X[:, :4].sum(axis=1), [0.0, 1.0])]
-    learned = (y != "most") | (n_classes > 2)
-    model = clone(model).set_params(**GIVEN).fit(X[learned], y[learned])
-    monkeypatch.setattr(_sparse_answers, "_BLOCK", 8 * 12 * 7)
-    shares = ("predict_proba", "predict_log_proba", "decision_function")
-    for name in ("predict", "apply", "n_hyperplanes", "n_operations", *shares):
-        assert_array_equal(getattr(model, name)(csr_array(X)), getattr(model, name)(X))
-    with pytest.raises(ValueError, match="infinity"):
-        model.predict(csr_array(np.where(X > 2, np.inf, X)))
-
-
-def test_sparse_rows_are_not_written_out_all_at_once():
-    """What an answer allocates is less than the nonzeros take, a fifth of the rows written out."""
-    n, d, per_row = 40_000, 100, 10
-    columns = np.random.default_rng(0).integers(d, size=(n, per_row), dtype=np.int32)
-    places = (np.ones(n * per_row), columns.ravel(), np.arange(n + 1, dtype=np.int32) * per_row)
-    X = csr_array(places, shape=(n, d))
-    y = (columns < 10).any(axis=1).astype(int)
-    model = ObliqueTreeClassifier(1e-3, max_depth=2).fit(X[:500], y[:500])
-    model.predict(X[:10])
-    tracemalloc.start()
-    model.predict(X)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most <= sum(part.nbytes for part in places) < n * d * 8 / 5
 
 
 def test_a_row_of_weight_two_is_learned_as_two_rows():
