@@ -90,16 +90,10 @@ def _judge(tree: HyperplaneTree, leaf, codes, savings, strengths, factor: float)
     wrong = np.empty((len(savings), len(strengths), len(leaf)), np.float32)
     score, n_leaves = np.empty_like(wrong), np.empty(len(savings))
     path = weakest_links(tree)
-    judged: dict[bytes, int] = {}  # small trees: many savings cut alike
     for i, saving in enumerate(savings):
-        cut = np.zeros(tree.n_nodes, bool) if saving is None else cut_by(path, saving)
-        same = judged.setdefault(cut.tobytes(), i)
-        if same < i:
-            wrong[i], score[i], n_leaves[i] = wrong[same], score[same], n_leaves[same]
-            continue
         reached, n_leaves[i] = leaf, tree.n_leaves
-        if cut.any():
-            stop = stops(tree, cut)
+        if saving is not None:
+            stop = stops(tree, cut_by(path, saving))
             reached, n_leaves[i] = stop[leaf], len(np.unique(stop[~tree.is_inner]))
         for j, share in enumerate(shares):
             p = share[reached]
