@@ -63,8 +63,16 @@ def measured() -> pd.Series:
     words = headlines().measured
     answers = decide_all(statements().loc[words.index].assign(because=words))
     texts = pd.Series([text for _, text in answers], index=words.index)
-    texts = texts.mask(texts.str.startswith(("missing", "the record")), "not run in full")
-    return texts.mask(texts.str.startswith("data"), "data not available")
+    texts = texts.mask(
+        texts.str.startswith(("missing", "the record")), "the deciding run is missing"
+    )
+    texts = texts.mask(texts.str.startswith("data"), "data not available")
+    return texts.str.replace(r"(\d)%", r"\1 %", regex=True)
+
+
+def out_of_reach() -> pd.Series:
+    """Return by id whether a claim could not hold, whatever the result, as too little was run."""
+    return statements().changed.str.contains("'[Hh]olds' (?:needs|is out of reach)")
 
 
 def draw_tiles(verdicts: pd.Series):
@@ -78,21 +86,26 @@ def draw_tiles(verdicts: pd.Series):
     Returns
     -------
     Figure
-        A row a topic of the claims; thick edges where everything was run that the rule asks for.
+        A row a topic of the claims; thick edges where everything was run that the rule asks for,
+        a star where too little was run for more than "holds in part".
     """
     order, values, whole = list(STATES), measured(), statements().changed == ""
-    methods = headlines().groupby("method", sort=False).short
+    capped, methods = out_of_reach(), headlines().groupby("method", sort=False).short
     fig, axes = plt.subplots(figsize=(10, 9), layout="constrained")
     for row, (_, short) in enumerate(methods):
         ranked = sorted(short.index, key=lambda id: (order.index(verdicts[id]), id))
         for column, id in enumerate(ranked):
             look = STATES[verdicts[id]]
+            star = "*" * (verdicts[id] == "holds in part" and bool(capped[id]))
             edge = "#404040" if look["color"] != "white" else "#c8c8c8"  # that of the hatches, too
             tile = {"width": 0.96, "height": 0.92, "ec": edge, "lw": 0.5}
             if whole[id] and verdicts[id] != "cannot be told":
                 tile |= {"ec": "black", "lw": 3}
             axes.add_patch(plt.Rectangle((column + 0.02, row + 0.04), **tile, **_filled(look)))
-            parts = {id: f"{id}\n{textwrap.fill(short[id], 17)}", "": textwrap.fill(values[id], 15)}
+            parts = {
+                id: f"{id}{star}\n{textwrap.fill(short[id], 17)}",
+                "": textwrap.fill(values[id], 15),
+            }
             for name, text in parts.items():
                 at = {"va": "top", "y": row + 0.08} if name else {"va": "bottom", "y": row + 0.93}
                 style = {"ha": "center", "fontsize": 7.6, "linespacing": 1.05, "gid": name or None}

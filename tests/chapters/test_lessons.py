@@ -18,7 +18,7 @@ from hlsvm.chapters.scoreboard import (
     measured,
     sensitivity,
 )
-from hlsvm.chapters.scoreboard_words import choices, take_home
+from hlsvm.chapters.scoreboard_words import choices
 from hlsvm.reproduce import claim_counts, claims, repository_root
 from hlsvm.reproduce.claim_verdicts import statements
 
@@ -109,13 +109,6 @@ def test_every_headline_claim_is_a_tile_of_its_colour():
     assert len(set.union(*of.values())) == len(of)
 
 
-def test_the_counts_beside_the_methods_are_those_of_the_headlines():
-    headlines = claims(headline=True)
-    text = take_home(headlines)
-    for verdict, count in headlines.verdict.value_counts().items():
-        assert sum(map(int, re.findall(rf"[:,] {verdict}: (\d+)", text))) == count
-
-
 def test_every_claim_is_in_the_tables_with_its_rule_and_what_was_measured():
     path = repository_root() / "notebooks/experiments/12_scoreboard.ipynb"
     outputs = [o for cell in nbformat.read(path, 4).cells for o in cell.get("outputs", [])]
@@ -158,13 +151,3 @@ def test_a_method_is_proposed_only_where_its_claims_hold():
     failed = choices(verdicts.where(verdicts.index != "METRIC.01", "does not hold"))
     assert "](10_metric_tree.ipynb)" not in failed
     assert "see METRIC.01, METRIC.02" in failed
-
-
-def test_a_line_to_take_home_follows_the_verdicts():
-    headlines = claims(headline=True)
-    texts = []
-    for verdict in ("holds", "does not hold", "cannot be told"):
-        text = take_home(headlines.assign(verdict=verdict))
-        texts.append([line for line in text.splitlines() if line.startswith("**")])
-    assert all(a != b != c for a, b, c in zip(*texts, strict=True))
-    assert all("still open" in line for line in texts[2])
