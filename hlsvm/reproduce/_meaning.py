@@ -12,12 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LOOPS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _POSITIONS = ("ctx", "type_comment", "type_params", "kind", "returns")
-# A statement of its own that calls one of these changes what it is called on; the last line of a
-# notebook's cell with any other call only shows a value.
-_CHANGES = (
-    *("append", "extend", "insert", "update", "add", "remove", "discard", "pop", "clear", "sort"),
-    *("reverse", "setdefault", "fill", "fit", "partial_fit", "set_params", "setflags"),
-)
 
 
 def import_targets(node: ast.Import | ast.ImportFrom) -> dict[str, tuple]:
@@ -228,8 +222,7 @@ class Module:
         self.rebound: set[str] = set()  # what an assignment binds or changes
         for block in blocks:
             for statement in block:
-                last = notebook and statement is block[-1]
-                for bound, target in self._changed(statement, last).items():
+                for bound, target in self._changed(statement).items():
                     if target is not None:
                         self.imports.setdefault(bound, target)
                     else:
@@ -237,7 +230,7 @@ class Module:
                         self.rebound |= {bound} if isinstance(statement, _ASSIGNS) else set()
 
     @staticmethod
-    def _changed(statement: ast.stmt, last: bool) -> dict[str, tuple | None]:
+    def _changed(statement: ast.stmt) -> dict[str, tuple | None]:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             return import_targets(statement)
         names = bound_names([statement])
@@ -249,9 +242,7 @@ class Module:
             ):
                 names.setdefault(_root(node), None)
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-                function = node.value.func
-                if isinstance(function, ast.Attribute) and (not last or function.attr in _CHANGES):
-                    names.setdefault(_root(function), None)
+                names.setdefault(_root(node.value.func), None)
         names.pop("", None)
         return names
 

@@ -19,7 +19,7 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from hlsvm.reproduce._meaning import Module, Reader
+from hlsvm.reproduce._meaning import Module, Reader, bound_names
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _APART = ("hlsvm.reproduce", "hlsvm.cli", "hlsvm.datasets._find", "hlsvm.datasets._listing")
@@ -136,6 +136,11 @@ class Code:
         return name in _SETTINGS or (
             isinstance(value, ast.Call) and _last(value.func) == "Recorder"
         )
+
+    def is_setting(self, source: Module, statement: ast.stmt) -> bool:
+        """Whether a notebook's statement only binds its recorder or its settings."""
+        names = () if self.everything else bound_names([statement])
+        return bool(names) and all(self._is_apart(source, name, statement) for name in names)
 
     def form(self, key: tuple) -> tuple[object, list[tuple]]:
         """Return the normal form of a definition and the definitions it uses, in their order."""

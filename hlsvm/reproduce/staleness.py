@@ -14,7 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hlsvm._hidden import Hidden
 from hlsvm.reproduce.code_digest import (
     Code,
     Writer,
@@ -26,7 +25,8 @@ from hlsvm.reproduce.code_digest import (
 from hlsvm.reproduce.repository import by_file, lookup, record_files, repository_root
 
 _HEADING = re.compile(r"^## (?!#)(.*)", re.MULTILINE)
-_SHOWN, _MAGIC = (re.compile(p, re.M) for p in ("^%(?=matplotlib|config)", "^[ \t]*[%!]"))
+_MAGIC = re.compile(r"^([ \t]*)([%!].*)", re.MULTILINE)
+_USED_BY_NAME = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 UNKNOWN = "made before records named their code"
 
 
@@ -97,9 +97,8 @@ def _sections(path: Path) -> list[Section]:
 
 def parse_cell(source: str) -> list[ast.stmt]:
     """Return the statements of a cell; a line of magic is a call of ``get_ipython``."""
-    lines = _MAGIC.sub("get_ipython() #", _SHOWN.sub("pass #", source))
     try:
-        return ast.parse(lines).body
+        return ast.parse(_MAGIC.sub(lambda m: f"{m[1]}get_ipython({m[2]!r})", source)).body
     except SyntaxError:  # another language
         return ast.parse(f"_ = get_ipython({source!r})").body
 
@@ -115,11 +114,11 @@ def _recordings(statement: ast.stmt) -> Iterable[tuple[ast.Call, ast.expr]]:
 
 
 def section_digest(id: str) -> str:
-    """Return the digest of the code that makes an id: its section's cells and all they reach.
+    """Return the digest of the code that makes an id, "" where the notebook does not record it.
 
-    Only the statements count that the recorded numbers depend on: what a cell shows does not, nor
-    do the drawing of a figure and the text between the cells. It is "" where the notebook does not
-    record the id. ValueError: a statement may change what is recorded unseen by the digest.
+    It covers the recorded numbers and every statement above them, of the set-up and of the section,
+    with all that these reach; a function, a class or an import counts where it is used. What stands
+    below the recording, the drawing of a figure and the text between the cells do not count.
     """
     path = repository_root() / notebook_of(id)
     if not path.exists():
@@ -127,33 +126,29 @@ def section_digest(id: str) -> str:
     setup, *sections = _sections(path)
     for section in sections:
         if roots := section.recordings(id):
-            return _digest(setup.syntax + section.syntax, roots, package_code(), id)
+            statements = [one for cell in setup.syntax + section.syntax for one in cell]
+            holds = [any(node in roots for node in ast.walk(one)) for one in statements]
+            above = statements[: len(holds) - holds[::-1].index(True)]
+            done = [one for one in above[:-1] if not isinstance(one, _USED_BY_NAME)]
+            return _digest([above], [*done, *roots], package_code())
     return ""
 
 
-def _digest(cells: Sequence[list[ast.stmt]], roots: list[ast.AST], code: Code, id="") -> str:
-    reader = Writer(code, code.add(cells))
-    forms = [reader.read(one) for one in roots]
-    digest = digest_of([forms, [code.digest(key) for key in reader.used]])
-    reached, waiting = set(), list(reader.used) if id else []
-    while waiting:
-        if (key := waiting.pop()) not in reached:
-            reached.add(key)
-            waiting += code.form(key)[1]
-    if id:
-        Hidden(reader.source, reached).refuse(cells, roots, id)
-    return digest
+def _digest(cells: Sequence[list[ast.stmt]], counted: Sequence[ast.AST], code: Code) -> str:
+    module = code.add(cells)
+    reader = Writer(code, module)
+    forms = [reader.read(one) for one in counted if not code.is_setting(module, one)]
+    return digest_of([forms, [code.digest(key) for key in reader.used]])
 
 
 def cells_digest(cells: Sequence[str]) -> str:
     """Return the digest of cells as a whole: every statement, and all that they reach.
 
-    Unlike `section_digest` it covers what is shown too: the machinery and the drawings. It says
-    whether the outputs of an executed notebook are those of the code as it is.
+    Unlike `section_digest` it covers the machinery and the drawings too. It says whether the
+    outputs of an executed notebook are those of the code as it is.
     """
-    parsed = [parse_cell(cell) for cell in cells]
-    every = [statement for cell in parsed for statement in cell]
-    return _digest(parsed, every, package_code(everything=True))
+    every = [statement for cell in cells for statement in parse_cell(cell)]
+    return _digest([every], every, package_code(everything=True))
 
 
 def pinned() -> dict[str, str]:
