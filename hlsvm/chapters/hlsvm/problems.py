@@ -38,7 +38,7 @@ class Problem(reproduce.Problem):
     def load(self) -> Dataset:
         """Return the data, features as the papers scale them."""
         if not self.deformed:
-            return load(self.data, sample=False, **self.options)
+            return super().load()
         n_train, n_test = self.deformed
         train = load(self.data, n=n_train, **self.options)
         test = load(self.data, n=n_test, start=n_train, **self.options)
@@ -111,7 +111,8 @@ def problems(scale: str, n_deformed: int = 810_000) -> list[Problem]:
     """
     if scale == "quick":
         return list(_QUICK)
-    papers = [Problem(name, **{**_settings(name), **how}) for name, how in _PAPER.items()]
+    whole = {"options": {"sample": False}}  # what stands in has a name of its own
+    papers = [Problem(name, **_settings(name), **how, **whole) for name, how in _PAPER.items()]
     stand_ins = [
         Problem(name, **{**_settings(source), **how}) for name, (source, how) in _STAND_INS.items()
     ]
