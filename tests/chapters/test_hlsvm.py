@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from hlsvm import HLSVMClassifier
+from hlsvm import HLSVMClassifier, datasets
 from hlsvm.chapters.hlsvm import prices
 from hlsvm.chapters.hlsvm.problems import problems
 from hlsvm.chapters.hlsvm.stumps import HistogramStump, as_codes
@@ -96,6 +96,9 @@ def test_problems_say_what_is_missing_without_loading():
     known = {entry.name: entry for entry in problems("paper")}
     gap = known["M3Vom8"].gap()
     assert str(gap) == "not run: data (mnist8m; the deformed digits stand in)"
+    for entry in known.values():  # a stand-in has a name of its own
+        if entry.data and not entry.deformed:
+            assert (entry.gap() is None) == bool(datasets.available(entry.data, sample=False))
     assert known["IJCNN"].lam == 1e-5
     assert known["IJCNN"].price == 7.28
 
