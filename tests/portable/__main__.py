@@ -4,7 +4,8 @@ A profile is a processor (`profiles.PROCESSORS`); other Pythons, where they are 
 of them, so that one comparison answers both questions. Under each profile nbval executes the
 notebooks and compares every cell with its committed output, two processes at a time: first the
 experiments under all profiles, then ``test_bits.py``, which compares the bits of all estimators
-under all processors, then the lessons. The pieces are small, so that both end together.
+under all processors, beside it every section of the experiments alone, then the lessons. The pieces
+are small, so that both end together.
 
 ``python -m tests.portable [--only PROFILE]... [NOTEBOOK]...`` runs some profiles, some notebooks.
 """
@@ -158,11 +159,14 @@ def main(arguments: list[str] | None = None) -> int:
     OUT.mkdir(parents=True, exist_ok=True)
     chosen = asked.only or PROCESSORS
     first, *others = [tuple(asked.notebooks)] if asked.notebooks else PARTS
-    tests = [sys.executable, "-m", "pytest", "-q", "tests/portable"]
+    tests = [sys.executable, "-m", "pytest", "-q"]
     variables = os.environ | {"HLSVM_PROFILES": "all"}
     with ThreadPoolExecutor(asked.jobs) as pool:
         compared = {name: [pool.submit(outcome, name, first)] for name in chosen}
-        bits = pool.submit(subprocess.run, tests, cwd=ROOT, env=variables, check=False)
+        alone = [
+            pool.submit(subprocess.run, [*tests, path], cwd=ROOT, env=variables, check=False)
+            for path in ("tests/portable", "tests/notebooks/test_sections.py")
+        ]
         for part in others:
             for name in chosen:
                 compared[name].append(pool.submit(outcome, name, part))
@@ -173,7 +177,8 @@ def main(arguments: list[str] | None = None) -> int:
         say(f"{result.name:20} " + (result.note or numbers))
     for cell in dict.fromkeys(cell for result in results for cell in result.differing):
         say(f"{cell}: " + ", ".join(result.name for result in results if cell in result.differing))
-    return int(bits.result().returncode != 0 or any(result.failed for result in results))
+    failed = [done.result().returncode != 0 for done in alone] + [one.failed for one in results]
+    return int(any(failed))
 
 
 if __name__ == "__main__":
