@@ -4,6 +4,8 @@ VENV   ?= .venv
 JOBS   ?= 2
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+# uv takes seconds; pip is for networks that only pip is set up for.
+INSTALL := --quiet --constraint constraints.txt --editable '.[test]'
 
 # Notebooks and tests run side by side; one BLAS thread each keeps them from fighting over the cores.
 export OMP_NUM_THREADS      ?= 1
@@ -34,9 +36,10 @@ help:
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hlsvm needs Python >= 3.11, this is " + sys.version)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
+	$(BIN)/uv pip install --python $(BIN)/python $(INSTALL) || $(BIN)/python -m pip install $(INSTALL)
 	$(BIN)/jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements
-	$(BIN)/hlsvm warmup
+	$(BIN)/hlsvm warmup --n-jobs $(JOBS)
 	touch $(READY)
 
 setup: $(READY)

@@ -86,16 +86,20 @@ def environment_of(version: str) -> str | None:
     asked = "\n".join([*_INSTALLED, *files])
     if ready.exists() and ready.read_text() == asked:
         return inside
-    make = [str(interpreter(version)), "-m", "venv", "--clear", str(folder)]
-    pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    pip += ["--constraint", "constraints.txt", *_INSTALLED]
-    for command in (make, pip):
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        if done.returncode:
-            (OUT / f"python{version}.txt").write_text(done.stdout + done.stderr)
-            return None
+    what = ["--quiet", "--constraint", "constraints.txt", *_INSTALLED]
+    _run(str(interpreter(version)), "-m", "venv", "--clear", str(folder))
+    done = _run(sys.executable, "-m", "uv", "pip", "install", "--python", inside, *what)
+    if done.returncode:  # as make does
+        done = _run(inside, "-m", "pip", "install", *what)
+    if done.returncode:
+        (OUT / f"python{version}.txt").write_text(done.stdout + done.stderr)
+        return None
     ready.write_text(asked)
     return inside
+
+
+def _run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def compare(name: str, python: str, settings: dict[str, str], notebooks: Part) -> Outcome:

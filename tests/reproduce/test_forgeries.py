@@ -19,7 +19,7 @@ from .ledger import broken
 # Of data/published: the numbers as printed, and what is compared with which tolerance. A misprint
 # that is found, or a rule that changes, is said in data/published/README.md and changes these.
 PRINTED = "fc915f7bc4417454"
-RULES = "cc40ca5a36467c96"
+RULES = "26eb0541fe200706"
 
 
 def digest(paths):
