@@ -13,43 +13,43 @@ from hlsvm.reproduce.repository import read_strings, repository_root
 
 # Told apart in grey as well.
 STATES = {
-    "holds": {"color": "#0072B2"},
-    "holds in part": {"color": "#56B4E9"},
-    "does not hold": {"color": "#D55E00"},
-    "cannot be told": {"color": "white", "hatch": "////"},
+    "holds": {"fc": "#0072B2"},
+    "holds in part": {"fc": "#56B4E9"},
+    "does not hold": {"fc": "#D55E00"},
+    "cannot be told": {"fc": "white", "hatch": "////"},
 }
+_LOOKS = STATES | {"better": {"fc": "#009E73"}, "different": {"fc": "#C8C8C8"}}
+_LIKE = {"same": "holds", "worse": "does not hold", "not run": "cannot be told"}
+_COLUMNS = 4  # of tiles
 
 
-def draw_claims(counts: pd.DataFrame):
-    """Draw how many claims hold, hold in part, do not hold and cannot be told, a bar a row.
+def draw_counts(panels: dict[str, pd.DataFrame]):
+    """Draw tables of counts as bars of equal length, a bar a row, parted by the columns.
 
     Parameters
     ----------
-    counts : DataFrame
-        As `claim_counts` gives it.
+    panels : dict of str to DataFrame
+        By its heading a table whose columns are verdicts on claims or on numbers.
 
     Returns
     -------
     Figure
     """
-    counts = counts.drop(index="all")
-    fig, axes = plt.subplots(figsize=(10, 0.9 + 0.36 * len(counts)))
-    left = pd.Series(0.0, index=counts.index)
-    for verdict, look in STATES.items():
-        bars = axes.barh(
-            counts.index, counts[verdict], left=left, ec="#404040", lw=0.5, label=verdict, **look
-        )
-        texts = [str(number) if number else "" for number in counts[verdict]]
-        shown = axes.bar_label(bars, texts, label_type="center", fontsize=9, color=_ink(look))
-        for text in shown:
-            if "hatch" in look and text.get_text():
-                text.set_bbox({"fc": "white", "ec": "none", "pad": 0.8})
-        left += counts[verdict]
-    axes.invert_yaxis()
-    axes.grid(visible=False)
-    # The outline of the longest bar is whole.
-    axes.set(xlim=(0, 1.01 * left.max()), xlabel="number of claims")
-    axes.legend(ncols=len(STATES), loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    height = sum(0.8 + 0.27 * len(counts) for counts in panels.values())
+    fig, column = plt.subplots(len(panels), figsize=(8.4, height), squeeze=False)
+    for axes, (heading, counts) in zip(column[:, 0], panels.items(), strict=True):
+        share = counts.div(counts.sum(axis=1), axis=0)
+        for state, left in (share.cumsum(axis=1) - share).items():
+            look = _LOOKS[_LIKE.get(state, state)]
+            options = {"left": left, "ec": "#404040", "lw": 0.5, "label": state, **look}
+            bars = axes.barh(counts.index, share[state], **options)
+            texts = [str(number) if number else "" for number in counts[state]]
+            axes.bar_label(bars, texts, label_type="center", fontsize=9, **_written(look))
+        axes.invert_yaxis()
+        axes.grid(visible=False)
+        axes.set(xlim=(0, 1.002), xticks=[], frame_on=False)  # the outline of the bars is whole
+        axes.tick_params(left=False)
+        axes.legend(title=heading, ncols=5, loc="lower center", bbox_to_anchor=(0.5, 0.97))
     return fig
 
 
@@ -63,9 +63,8 @@ def measured() -> pd.Series:
     words = headlines().measured
     answers = decide_all(statements().loc[words.index].assign(because=words))
     texts = pd.Series([text for _, text in answers], index=words.index)
-    texts = texts.mask(
-        texts.str.startswith(("missing", "the record")), "the deciding run is missing"
-    )
+    lacking = texts.str.startswith(("missing", "the record"))
+    texts = texts.mask(lacking, "deciding run missing")
     texts = texts.mask(texts.str.startswith("data"), "data not available")
     return texts.str.replace(r"(\d)%", r"\1 %", regex=True)
 
@@ -86,52 +85,45 @@ def draw_tiles(verdicts: pd.Series):
     Returns
     -------
     Figure
-        A row a topic of the claims; thick edges where everything was run that the rule asks for,
+        Rows by topic of the claims; thick edges where everything was run that the rule asks for,
         a star where too little was run for more than "holds in part".
     """
     order, values, whole = list(STATES), measured(), statements().changed == ""
     capped, methods = out_of_reach(), headlines().groupby("method", sort=False).short
-    fig, axes = plt.subplots(figsize=(10, 9), layout="constrained")
-    for row, (_, short) in enumerate(methods):
+    ticks, top, star = {}, 0.0, {"marker": "*", "ms": 8, "color": "black", "ls": ""}
+    fig, axes = plt.subplots(figsize=(8.4, 7.2), layout="constrained")
+    for name, short in methods:
         ranked = sorted(short.index, key=lambda id: (order.index(verdicts[id]), id))
-        for column, id in enumerate(ranked):
-            look = STATES[verdicts[id]]
-            star = "*" * (verdicts[id] == "holds in part" and bool(capped[id]))
-            edge = "#404040" if look["color"] != "white" else "#c8c8c8"  # that of the hatches, too
-            tile = {"width": 0.96, "height": 0.92, "ec": edge, "lw": 0.5}
+        for place, id in enumerate(ranked):
+            look, row, x = STATES[verdicts[id]], top + place // _COLUMNS, place % _COLUMNS
+            edge = "#404040" if look["fc"] != "white" else "#c8c8c8"  # that of the hatches, too
+            tile = {"width": 0.97, "height": 0.93, "ec": edge, "lw": 0.5}
             if whole[id] and verdicts[id] != "cannot be told":
                 tile |= {"ec": "black", "lw": 3}
-            axes.add_patch(plt.Rectangle((column + 0.02, row + 0.04), **tile, **_filled(look)))
-            parts = {
-                id: f"{id}{star}\n{textwrap.fill(short[id], 17)}",
-                "": textwrap.fill(values[id], 15),
-            }
-            for name, text in parts.items():
-                at = {"va": "top", "y": row + 0.08} if name else {"va": "bottom", "y": row + 0.93}
-                style = {"ha": "center", "fontsize": 7.6, "linespacing": 1.05, "gid": name or None}
-                weight = "normal" if name else "bold"
-                if "hatch" in look:
-                    style["bbox"] = {"fc": "white", "ec": "none", "pad": 0.8}
-                axes.text(column + 0.5, s=text, color=_ink(look), weight=weight, **at, **style)
-    names = [textwrap.fill(name, 9) for name, _ in methods]
-    axes.set(xlim=(0, 8), ylim=(len(names), 0), xticks=[])
-    axes.set_yticks([row + 0.5 for row in range(len(names))], names)
+            axes.add_patch(plt.Rectangle((x + 0.015, row + 0.035), **tile, **look))
+            if verdicts[id] == "holds in part" and capped[id]:
+                axes.plot(x + 0.92, row + 0.22, **star)
+            for gid, text in ((id, f"{id}\n{short[id]}"), (None, values[id])):
+                at = {"va": "top", "y": row + 0.1} if gid else {"va": "bottom", "y": row + 0.93}
+                at |= {"weight": "normal" if gid else "bold", "gid": gid, **_written(look)}
+                axes.text(x + 0.06, s=text, fontsize=8.2, linespacing=1.1, **at)
+        bottom = top - (-len(short) // _COLUMNS)
+        ticks[textwrap.fill(name, 9)], top = (top + bottom) / 2, bottom + 0.15
+    axes.set(xlim=(0, _COLUMNS), ylim=(top, 0), xticks=[], frame_on=False)
+    axes.set_yticks([*ticks.values()], [*ticks])
     axes.tick_params(left=False)
     axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
     box = {"ec": "#404040", "lw": 0.5}
-    marks = [Patch(label=state, **box, **_filled(look)) for state, look in STATES.items()]
-    marks.append(Patch(fc="white", ec="black", lw=2.5, label="run in full"))
-    axes.legend(handles=marks, ncols=5, loc="lower center", bbox_to_anchor=(0.46, 1.0), fontsize=9)
+    marks = [Patch(label=state, **box, **look) for state, look in STATES.items()]
+    marks.append(Patch(fc="white", ec="black", lw=2.5, label="all runs made"))
+    marks.append(plt.Line2D([], [], label="could not have held", **star))
+    axes.legend(handles=marks, ncols=3, loc="lower center", bbox_to_anchor=(0.46, 1.0))
     return fig
 
 
-def _filled(look):
-    return {"fc": look["color"], "hatch": look.get("hatch")}
-
-
-def _ink(look):
-    return "white" if look["color"] in ("#0072B2", "#D55E00") else "black"
+def _written(look):
+    box = {"bbox": {"fc": "white", "ec": "none", "pad": 0.8}} if "hatch" in look else {}
+    return {"color": "white" if look["fc"] in ("#0072B2", "#009E73") else "black", **box}
 
 
 def sensitivity(claims: pd.DataFrame) -> pd.DataFrame:

@@ -22,7 +22,8 @@ def _texts(name: str) -> list[list[str]]:
 def deciding_values() -> dict[str, list]:
     """Return the values that decide the claims told, for `fill_in`: QPFS_01 has those of QPFS.01.
 
-    ``lost`` is the accuracy that SRS-SVM loses, ``solver`` the ratio that its solver gains.
+    ``lost`` is the accuracy that SRS-SVM loses, ``solver`` the ratio that its solver gains,
+    ``mrmr`` the points by which mRMR is at worst above and at best below the error of QPFS.
     """
     rows = statements().tables[headlines().index]
     values = {}
@@ -30,7 +31,9 @@ def deciding_values() -> dict[str, list]:
         with contextlib.suppress(NotTold):
             values[id.replace(".", "_")] = rule(id)(*map(recorded, tables))[2:]
     ours, _, program = values["SRS_02"]
-    return {**values, "lost": -values["SRS_01"][0], "solver": program / ours}
+    gaps = values["QPFS_01"][0].values()
+    more = {"lost": -values["SRS_01"][0], "solver": program / ours, "mrmr": (-min(gaps), max(gaps))}
+    return {**values, **more}
 
 
 def choices(verdicts: pd.Series) -> str:
@@ -41,15 +44,19 @@ def choices(verdicts: pd.Series) -> str:
     verdicts : Series
         Of the headlines, by id.
     """
-    lines = ["| if | try | gain | cost | not shown |", "|---|---|---|---|---|"]
+    lines, notes = ["| if | try | gain | cost | not shown |", "|---|---|---|---|---|"], []
     values, short = deciding_values(), headlines().short
-    for situation, method, claims, *cells, unproved, unknown in _texts("choices"):
+    for situation, method, claims, *cells, unproved, unknown, note in _texts("choices"):
         ids = claims.split(";")
         if not verdicts[ids].isin(["holds", "holds in part"]).all():
-            method, cells, unproved = "nothing proved", ["", ""], f"see {', '.join(ids)}"
+            method, cells, unproved, note = "nothing proved", ["", ""], f"see {', '.join(ids)}", ""
         open_ids = [id for id in unknown.split(";") if verdicts.get(id) == "cannot be told"]
         still = [f"{short[id]} ({id})" for id in open_ids]
+        mark = "¹²³⁴⁵⁶"[len(notes)] if note else ""
         text = [*cells, "; ".join([unproved, *still]).removeprefix("; ")]
-        row = [fill_in(cell, **values).replace("%", " %").replace("  %", " %") for cell in text]
+        *row, note = (
+            fill_in(words, mark=mark, **values) for words in (*text, note and f"{mark} {note}")
+        )
+        notes += [note] if note else []
         lines.append(f"| {situation} | {method} | {' | '.join(row)} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", " ".join(notes)]).replace("%", " %").replace("  %", " %")

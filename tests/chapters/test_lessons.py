@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from hlsvm import HLSVMClassifier
 from hlsvm.chapters.lessons import draw_questions, draw_tree, number_cuts, sliders
 from hlsvm.chapters.scoreboard import (
-    draw_claims,
+    draw_counts,
     draw_tiles,
     measured,
     sensitivity,
@@ -80,11 +80,13 @@ def test_a_drawn_tree_asks_what_the_tree_asks():
     plt.close("all")
 
 
-def test_every_claim_is_in_the_picture():
+def test_every_count_is_in_the_bars():
     counts = claim_counts("topic", headline=True)
-    (axes,) = draw_claims(counts).axes
+    (axes,) = draw_counts({"claims": counts}).axes
     shown = sum(int(text.get_text()) for text in axes.texts if text.get_text().isdigit())
-    assert shown == counts.loc["all"].sum()
+    assert shown == counts.to_numpy().sum()
+    widths = [[bar.get_width() for bar in bars] for bars in axes.containers]
+    np.testing.assert_allclose(np.sum(widths, axis=0), 1)
 
 
 def test_every_headline_claim_is_a_tile_of_its_colour():
@@ -151,3 +153,11 @@ def test_a_method_is_proposed_only_where_its_claims_hold():
     failed = choices(verdicts.where(verdicts.index != "METRIC.01", "does not hold"))
     assert "](10_metric_tree.ipynb)" not in failed
     assert "see METRIC.01, METRIC.02" in failed
+
+
+def test_every_footnote_of_the_choices_belongs_to_one_row():
+    verdicts = claims(headline=True).verdict
+    for states in (verdicts, verdicts.where(verdicts.index != "METRIC.01", "does not hold")):
+        table, notes = choices(states).split("\n\n")
+        marks = re.findall("[¹²³⁴⁵⁶]", table)
+        assert marks == re.findall("[¹²³⁴⁵⁶]", notes) == list("¹²³⁴⁵⁶"[: len(marks)])
