@@ -37,7 +37,7 @@ def decided(gaps: dict, test_share: float | dict = 0.0) -> set:
     return set(holm({name: 2 * min(p, 1 - p) for name, p in one_sided.items()}))
 
 
-def draw_tree(axes, tree, *, text=None, numbered=False, marks=None) -> None:
+def draw_tree(axes, tree, *, text=None, numbered=False, sides=None) -> None:
     """Draw a fitted tree of two classes: a box per node with its samples of each class.
 
     Parameters
@@ -50,31 +50,56 @@ def draw_tree(axes, tree, *, text=None, numbered=False, marks=None) -> None:
         Text of a node instead of its counts.
     numbered : bool, default=False
         Write the number of its cut above the counts of an inner node, as `number_cuts` does.
-    marks : sequence of str, optional
-        One per class, written behind its counts.
+    sides : dict of int to dict of int to str, optional
+        Of an inner node its children from left to right, each with the word at the way to it, as
+        `plane_sides` gives them; otherwise minus and plus.
     """
-    place, number = _places(tree), _numbers(tree)
+    sides = sides or _signs(tree)
+    place, number = _places(tree, sides), _numbers(tree, sides)
     for node in range(tree.n_nodes):
         x, level = place[node], -int(tree.depth[node])
         inner = tree.left[node] >= 0
         if inner:
-            for child, side, away in ((tree.left[node], "−", -7), (tree.right[node], "+", 7)):
+            for (child, side), away in zip(sides[node].items(), (-1, 1), strict=True):
                 axes.plot([x, place[child]], [level, level - 1], color="#808080", lw=1, zorder=0)
-                middle, beside = ((x + place[child]) / 2, level - 0.5), (away, 0)
+                middle = (x + place[child]) / 2, level - 0.5
                 look = {"fontsize": 9, "ha": "center", "textcoords": "offset points"}
-                axes.annotate(side, middle, beside, **look)
+                if len(side) > 1:  # a word stands on the line, a sign beside it
+                    blank = {"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none"}
+                    axes.annotate(side, middle, (0, 0), va="center", bbox=blank, **look)
+                else:
+                    axes.annotate(side, middle, (7 * away, 0), **look)
         fill = "white" if inner else CLASSES[tree.winner[node]]["fill"]
-        after = [f" {mark}" for mark in marks] if marks else [""] * len(tree.counts[node])
-        pairs = zip(tree.counts[node], after, strict=True)
-        counts = "\n".join(f"{count:.0f}{mark}" for count, mark in pairs)
+        words = (text or {}).get(node, "\n".join(f"{count:.0f}" for count in tree.counts[node]))
         if numbered and inner:
-            counts = rf"$\mathbf{{{number[node]}}}$" + "\n" + counts
-        words = (text or {}).get(node, counts)
+            words = rf"$\mathbf{{{number[node]}}}$" + "\n" + words
         box = {"boxstyle": "round,pad=0.3", "fc": fill, "ec": "#404040", "lw": 0.8}
         axes.text(x, level, words, fontsize=9, bbox=box, **_CENTRE)
     leaves = place[tree.left < 0]
     axes.set(xlim=(leaves.min() - 0.7, leaves.max() + 0.7), ylim=(-tree.depth.max() - 0.5, 0.5))
     axes.axis("off")
+
+
+def plane_sides(tree) -> dict[int, dict[int, str]]:
+    """Return the children of every cut of a tree of two features, in the order of reading.
+
+    Returns
+    -------
+    dict of int to dict of int to str
+        Of an inner node its two children, each with its side of the cut: "above" and "below", or
+        "left" and "right" of a cut that is steeper than the diagonal.
+    """
+    sides = {}
+    for node in np.flatnonzero(tree.plane >= 0).tolist():
+        across, up = tree.weights[tree.plane[node]]
+        first, second = int(tree.left[node]), int(tree.right[node])  # value below zero, above
+        if abs(across) > abs(up):
+            words, turn = ("left", "right"), across < 0
+        else:
+            words, turn = ("above", "below"), up > 0
+        pair = (second, first) if turn else (first, second)
+        sides[node] = dict(zip(pair, words, strict=True))
+    return sides
 
 
 def draw_questions(tree, names) -> None:
@@ -103,7 +128,7 @@ def draw_questions(tree, names) -> None:
             box.get_bbox_patch().set_facecolor(CLASSES[names.index(lines[-1])]["fill"])
 
 
-def number_cuts(axes, tree, X, *, steps: int = 300, signs: bool = False) -> None:
+def number_cuts(axes, tree, X, *, steps: int = 300, sides=None) -> None:
     """Draw every cut of a tree of two features where it divides, with its number.
 
     Parameters
@@ -116,9 +141,9 @@ def number_cuts(axes, tree, X, *, steps: int = 300, signs: bool = False) -> None
         Points that set the extent.
     steps : int, default=300
         Grid points along each axis.
-    signs : bool, default=False
-        Write a minus and a plus on the two sides of every cut, as `draw_tree` does at the ways to
-        the children; the number is then a quarter of the way along the cut.
+    sides : dict of int to dict of int to str, optional
+        As in `draw_tree`, whose numbers these are. The number is then near the end of the cut that
+        is farther from the middle of the points, otherwise at the middle of the cut.
     """
     room = 0.05 * np.ptp(X, axis=0)  # as `draw_regions` leaves
     ends = zip(X.min(axis=0) - room, X.max(axis=0) + room, strict=True)
@@ -129,7 +154,7 @@ def number_cuts(axes, tree, X, *, steps: int = 300, signs: bool = False) -> None
     weights[planes] = tree.weights[tree.plane[planes]]
     weights[comparisons, tree.feature[comparisons]] = 1
     inside = np.ones((tree.n_nodes, len(grid)), dtype=bool)
-    for node, number in _numbers(tree).items():
+    for node, number in _numbers(tree, sides or _signs(tree)).items():
         value = grid @ weights[node] + tree.offsets[node]
         inside[tree.left[node]] = inside[node] & (value <= 0)
         inside[tree.right[node]] = inside[node] & (value > 0)
@@ -138,37 +163,41 @@ def number_cuts(axes, tree, X, *, steps: int = 300, signs: bool = False) -> None
         near = np.flatnonzero(inside[node])
         near = near[np.argsort(np.abs(value[near]), kind="stable")[: steps // 3]]
         middle = grid[near].mean(axis=0)
-        if signs:
-            across = weights[node] / np.linalg.norm(weights[node])
-            along = grid[near] @ np.array([-across[1], across[0]])
-            middle = grid[near[np.argsort(along, kind="stable")[len(near) // 4]]]
-            for sign, side in (("−", -1), ("+", 1)):
-                axes.text(
-                    *(middle + 0.075 * side * across * np.ptp(X, axis=0)),
-                    sign,
-                    fontsize=11,
-                    bbox={"boxstyle": "circle,pad=0", "fc": "white", "ec": "none"},
-                    **_CENTRE,
-                )
+        if sides:
+            far = np.linalg.norm((grid[near] - X.mean(axis=0)) / np.ptp(X, axis=0), axis=1)
+            middle = grid[near[np.argsort(far, kind="stable")[-len(near) // 12]]]
         box = {"boxstyle": "circle,pad=0.15", "fc": "white", "ec": "#404040", "lw": 0.6}
         axes.text(*middle, str(number), fontsize=8, bbox=box, **_CENTRE)
 
 
-def _numbers(tree) -> dict[int, int]:
-    """Return the number of every inner node, from 1, level by level."""
-    inner = [node for node in range(tree.n_nodes) if tree.left[node] >= 0]
-    inner.sort(key=lambda node: (tree.depth[node], node))
+def _signs(tree) -> dict[int, dict[int, str]]:
+    """Return the children of every inner node, each with the sign that leads to it."""
+    pairs = zip(tree.left.tolist(), tree.right.tolist(), strict=True)
+    return {node: {a: "−", b: "+"} for node, (a, b) in enumerate(pairs) if a >= 0}
+
+
+def _numbers(tree, sides) -> dict[int, int]:
+    """Return the number of every inner node, from 1, level by level, from left to right."""
+    place = _places(tree, sides)
+    inner = sorted(sides, key=lambda node: (tree.depth[node], place[node]))
     return {node: number for number, node in enumerate(inner, 1)}
 
 
-def _places(tree) -> np.ndarray:
+def _places(tree, sides) -> np.ndarray:
     """Return where the nodes stand from left to right: leaves side by side, parents between."""
     place = np.zeros(tree.n_nodes)
-    leaf = tree.left < 0
-    place[leaf] = np.arange(leaf.sum())
-    for node in range(tree.n_nodes - 1, -1, -1):
-        if not leaf[node]:
-            place[node] = (place[tree.left[node]] + place[tree.right[node]]) / 2
+    waiting, order, n_leaves = [0], [], 0
+    while waiting:
+        node = waiting.pop()
+        order.append(node)
+        if node in sides:
+            waiting += reversed(sides[node])
+        else:
+            place[node] = n_leaves
+            n_leaves += 1
+    for node in reversed(order):
+        if node in sides:
+            place[node] = np.mean(place[list(sides[node])])
     return place
 
 

@@ -11,7 +11,13 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import HLSVMClassifier
-from hlsvm.chapters.lessons import draw_questions, draw_tree, number_cuts, sliders
+from hlsvm.chapters.lessons import (
+    draw_questions,
+    draw_tree,
+    number_cuts,
+    plane_sides,
+    sliders,
+)
 from hlsvm.chapters.scoreboard import (
     draw_counts,
     draw_tiles,
@@ -43,19 +49,25 @@ def test_cuts_have_the_same_numbers_in_the_plane_and_in_the_tree():
     plt.close(fig)
 
 
-def test_signs_are_on_the_sides_of_the_cut_that_they_name():
-    fig, (plane, nodes) = plt.subplots(1, 2)
-    number_cuts(plane, TREE, X, signs=True)
-    draw_tree(nodes, TREE, numbered=True, marks="ab")
-    texts = [plane.texts[k : k + 3] for k in range(0, len(plane.texts), 3)]
-    for minus, plus, number in texts:
-        node = boxes_of(TREE).index(f"mathbf{{{number.get_text()}}}")
+def test_a_tree_can_be_drawn_as_its_plane_is_read():
+    sides = plane_sides(TREE)
+    for node, children in sides.items():
         weights = TREE.weights[TREE.plane[node]]
-        low, high = (np.dot(text.get_position(), weights) for text in (minus, plus))
-        assert (minus.get_text(), plus.get_text()) == ("−", "+")
-        assert low < -TREE.offsets[node] < high
-    root = next(text.get_text() for text in nodes.texts if "mathbf{1}" in text.get_text())
-    assert root.split("\n")[1:] == [f"{TREE.counts[0][0]:.0f} a", f"{TREE.counts[0][1]:.0f} b"]
+        for child, word in children.items():
+            way = {"above": (0, 1), "below": (0, -1), "left": (-1, 0), "right": (1, 0)}[word]
+            assert (np.dot(weights, way) > 0) == (child == TREE.right[node])
+        assert [*children.values()] in (["above", "below"], ["left", "right"])
+    fig, (plane, nodes) = plt.subplots(1, 2)
+    number_cuts(plane, TREE, X, sides=sides)
+    draw_tree(nodes, TREE, numbered=True, sides=sides, text=dict.fromkeys(range(99), "a text"))
+    places = {
+        int(text.get_text().split("{")[1].split("}")[0]): text.get_position()
+        for text in nodes.texts
+        if "mathbf" in text.get_text()
+    }
+    assert sorted(places) == sorted(int(text.get_text()) for text in plane.texts)
+    assert sorted(places, key=lambda k: (-places[k][1], places[k][0])) == sorted(places)
+    assert sum(text.get_text() == "a text" for text in nodes.texts) == TREE.n_leaves
     plt.close(fig)
 
 
