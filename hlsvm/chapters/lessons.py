@@ -10,9 +10,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from hlsvm.chapters._evidence import by_method as by_method
-from hlsvm.chapters._evidence import holm, resampled_t
-from hlsvm.chapters._evidence import paired_interval as paired_interval
+from hlsvm.chapters.evidence import by_method as by_method
+from hlsvm.chapters.evidence import holm, resampled_t
+from hlsvm.chapters.evidence import paired_interval as paired_interval
 from hlsvm.reproduce.style import CLASSES
 
 _CENTRE = {"ha": "center", "va": "center"}

@@ -8,7 +8,7 @@ import numpy as np
 
 from hlsvm._params import check_option, check_scale
 
-# The grid of DTSVM section 3.1: 7 x 9 = 63 pairs.
+#: The grid of DTSVM section 3.1: 7 x 9 = 63 pairs.
 COSTS = tuple(10.0**a for a in range(-1, 6))
 GAMMAS = tuple(10.0**b for b in range(-4, 5))
 

@@ -26,6 +26,7 @@ from hlsvm._files import write_whole
 from hlsvm.reproduce.recorded_numbers import recorded, recorded_texts
 from hlsvm.reproduce.repository import CHAPTERS, read_strings, repository_root
 
+#: The verdicts on a claim.
 ANSWERS = ("holds", "holds in part", "does not hold", "cannot be told")
 # Chapter of hlsvm.chapters that decides the claims of a topic.
 TOPICS = {chapter.topic: chapter.word for chapter in CHAPTERS if chapter.topic}
@@ -83,11 +84,6 @@ def _decide(
 
 
 class _Sentence(Formatter):
-    """Fills in a sentence: values by name with `each`, or from the least "to " the largest.
-
-    Texts are filled in with `names`, a truth by "yes|no".
-    """
-
     def format_field(self, value: Any, spec: str) -> str:
         if isinstance(value, (bool, np.bool_)):
             return spec.split("|")[not value]
@@ -98,7 +94,13 @@ class _Sentence(Formatter):
         return names(value) if isinstance(value, list) else format(value, spec)
 
 
-fill_in = _Sentence().format
+def fill_in(text: str, /, *values: Any, **named: Any) -> str:
+    """Return `text` with values in its places, as `str.format` does, and some kinds in words.
+
+    Values by name are written with `each`, or from the least "to " the largest; texts with
+    `names`; a truth by "yes|no".
+    """
+    return _Sentence().format(text, *values, **named)
 
 
 def decide_all(rows: pd.DataFrame, strict: float = 1.0) -> list[tuple[str, str]]:

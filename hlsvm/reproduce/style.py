@@ -15,7 +15,7 @@ _FILE = Path(__file__).with_name("hlsvm.mplstyle")
 _WIDTH = 6.4  # inches: a column of a notebook
 _WIDEST = 8.0  # shown at a column's width, its smallest text of 10 points still has 8
 
-# The two classes of a plane: blue discs and orange crosses, light and dark in grey.
+#: The two classes of a plane: blue discs and orange crosses, light and dark in grey.
 CLASSES = (
     {"color": "#0072B2", "marker": "o", "fill": "#CFE3F1"},
     {"color": "#E69F00", "marker": "x", "fill": "#FBEBCB"},

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hlsvm._data import check_data
+from hlsvm._params import check_n_jobs, refusal
 from hlsvm.select._base import check_codes
 from hlsvm.select._bitplanes import (
     BITS,
@@ -32,32 +34,8 @@ class _Block:
         return self.words, self.above, self.terms
 
 
-class InformationMatrix:
-    """The matrix I(X_i; X_j) of Thesis Eq. 2.8 (natural logarithm), whole or by columns.
-
-    Parameters
-    ----------
-    X : array of shape (n, M)
-    edges : float64 array of shape (T, M)
-        What discretises it: `segment_edges` or `value_edges`.
-    n_jobs : int or None
-        Threads; the result does not depend on it.
-
-    Notes
-    -----
-    The data are packed (about n M T / 8 bytes) and not kept. Results are float32; an entry is the
-    same to the bit whichever way it is asked for.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from hlsvm.select import value_edges
-    >>> X = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0]])
-    >>> InformationMatrix(X, value_edges(X)).matrix().round(3)
-    array([[0.693, 0.   , 0.   ],
-           [0.   , 0.693, 0.   ],
-           [0.   , 0.   , 0.   ]], dtype=float32)
-    """
+class PackedInformation:
+    """What `InformationMatrix` is, of arguments that are known to be fit for it."""
 
     def __init__(self, X, edges, n_jobs=None):
         X = native(X)
@@ -182,6 +160,48 @@ class InformationMatrix:
         for other in self._blocks:
             out[other.features] = self._tile(block, other)[0]
         return out
+
+
+class InformationMatrix(PackedInformation):
+    """The matrix I(X_i; X_j) of Thesis Eq. 2.8 (natural logarithm), whole or by columns.
+
+    Parameters
+    ----------
+    X : array of shape (n, M)
+    edges : float64 array of shape (T, M)
+        What discretises it: `segment_edges` or `value_edges`.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        X is no table of finite numbers, the edges do not fit it, or `n_jobs` is 0.
+
+    Notes
+    -----
+    The data are packed (about n M T / 8 bytes) and not kept. Results are float32; an entry is the
+    same to the bit whichever way it is asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hlsvm.select import value_edges
+    >>> X = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0]])
+    >>> InformationMatrix(X, value_edges(X)).matrix().round(3)
+    array([[0.693, 0.   , 0.   ],
+           [0.   , 0.693, 0.   ],
+           [0.   , 0.   , 0.   ]], dtype=float32)
+    """
+
+    def __init__(self, X, edges, n_jobs=None):
+        check_n_jobs("InformationMatrix", n_jobs)
+        X = check_data("InformationMatrix", X, dtype="numeric")
+        accepted = f"an array of numbers with {X.shape[1]} columns, as many as X"
+        shape, kind = np.shape(edges), np.asarray(edges).dtype.kind
+        if kind not in "iuf" or shape[1:] != X.shape[1:] or np.isnan(edges).any():
+            raise ValueError(refusal("InformationMatrix", "edges", accepted, edges))
+        super().__init__(X, np.asarray(edges, dtype=np.float64), n_jobs)
 
 
 def _grid(rows, columns):

@@ -8,7 +8,7 @@ import numpy as np
 
 from hlsvm.select._base import check_codes
 from hlsvm.select._bitplanes import BITS, joint_counts, level_terms, pair_terms
-from hlsvm.select._information import InformationMatrix, _Block
+from hlsvm.select._information import PackedInformation, _Block
 
 _STEP = 4 * BITS  # samples of the words that are counted at once
 
@@ -20,7 +20,7 @@ class _ClassBlock(_Block):
     classes: tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...]
 
 
-class JointInformation(InformationMatrix):
+class JointInformation(PackedInformation):
     """The matrix I(X_i X_j; Y) (natural logarithm), whole or by rows; its diagonal is I(X_i; Y).
 
     With g(n) = n log n and c the classes, all from the counts of `hlsvm.select._bitplanes`:

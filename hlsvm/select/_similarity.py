@@ -12,7 +12,7 @@ from hlsvm._data import check_data, check_square
 from hlsvm._params import check_n_jobs, check_number, check_option, check_scale
 from hlsvm.select._base import SPARSE, canonical
 from hlsvm.select._correlation import CallableMatrix, CorrelationMatrix
-from hlsvm.select._information import InformationMatrix
+from hlsvm.select._information import PackedInformation
 from hlsvm.select._levels import segment_edges, value_edges
 from hlsvm.select._sparse_information import SparseInformationMatrix
 
@@ -102,7 +102,7 @@ def read_similarity(X, similarity, n_bins, span, n_jobs):
     if similarity == "pearson":
         return CorrelationMatrix(X)
     edges = value_edges(X) if n_bins is None else segment_edges(X, n_bins, span, n_jobs)
-    kind = SparseInformationMatrix if issparse(X) else InformationMatrix
+    kind = SparseInformationMatrix if issparse(X) else PackedInformation
     return kind(X, edges, n_jobs)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from hlsvm.select._information import InformationMatrix
+from hlsvm.select._information import PackedInformation
 
 
 @njit(cache=True, nogil=True)
@@ -157,7 +157,7 @@ class _SparseBlock:
     terms: np.ndarray
 
 
-class SparseInformationMatrix(InformationMatrix):
+class SparseInformationMatrix(PackedInformation):
     """`InformationMatrix` of a CSC matrix, to the bit, in memory of its nonzeros.
 
     Parameters

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from hlsvm.chapters._evidence import resampled_t
+from hlsvm.chapters.evidence import resampled_t
 from hlsvm.chapters.qpfs import claims, drawings
 from hlsvm.reproduce import Problem, draw
 from hlsvm.select import MRMR, QPFS

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from sklearn.svm import LinearSVC
 
-from hlsvm.chapters._evidence import holm, resampled_t
 from hlsvm.chapters.dtsvm.rivals import extrapolate
+from hlsvm.chapters.evidence import holm, resampled_t
 from hlsvm.chapters.hlsvm import prices
 from hlsvm.chapters.hlsvm.stumps import HistogramStump
 from hlsvm.chapters.qpfs.drawings import looks

@@ -366,19 +366,12 @@ def test_only_a_run_that_records_is_told_to(houses):
         assert word in texts(houses / "out/paper/notebooks/n.ipynb")
 
 
-def test_every_recorded_id_has_its_section_in_its_home_or_says_what_it_belongs_to():
-    notebooks, nowhere = runner.find_notebooks(repository_root()), {}
+def test_every_recorded_id_has_its_section_in_its_home():
+    notebooks = runner.find_notebooks(repository_root())
     for id in sorted({json.loads(path.read_text())["id"] for path in record_files()}):
-        home = lookup(id).home
-        try:
-            part = only(notebooks, siblings(id), home)
-        except NotebookError as error:
-            nowhere[id] = str(error)
-        else:
-            assert part.path.stem == home, id
-            assert len(part.sections) == 2
-    assert list(nowhere) == ["Thesis.Text3"]  # of a notebook that went; its numbers are in tables
-    assert nowhere["Thesis.Text3"].endswith("records Thesis.Text3; it belongs to 03_qpfs.")
+        part = only(notebooks, siblings(id), lookup(id).home)
+        assert part.path.stem == lookup(id).home, id
+        assert len(part.sections) == 2
     assert (
         only(notebooks, siblings("HLSVM.Tab4"), "05_hlsvm").sections[1].recordings("Thesis.Tab5.4")
     )

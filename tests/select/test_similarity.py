@@ -195,3 +195,21 @@ def test_bytes_do_not_overflow_in_a_function():
     X = np.array([[200, 3], [100, 4]], dtype=np.uint8)
     result = similarity_of(X, lambda A, B: A.T @ B).matrix()
     np.testing.assert_array_equal(result, X.astype(float).T @ X)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"n_jobs": 0}, ValueError, "'n_jobs' parameter of InformationMatrix must be None or an"),
+        ({"n_jobs": 1.5}, TypeError, "'n_jobs' parameter of InformationMatrix"),
+        ({"X": [[0.0, np.nan], [1.0, 0.0]]}, ValueError, "X of InformationMatrix|X contains NaN"),
+        ({"X": [0.0, 1.0]}, ValueError, "Expected 2D array"),
+        ({"edges": [[0.5]]}, ValueError, "'edges' parameter of InformationMatrix must be an array"),
+        ({"edges": [[0.5, np.nan]]}, ValueError, "with 2 columns, as many as X"),
+        ({"edges": "segments"}, ValueError, "'edges' parameter of InformationMatrix"),
+    ],
+)
+def test_an_information_matrix_refuses_what_does_not_fit(change, error, message):
+    arguments = {"X": [[0.0, 1.0], [1.0, 0.0]], "edges": [[0.5, 0.5]], **change}
+    with pytest.raises(error, match=message):
+        InformationMatrix(**arguments)

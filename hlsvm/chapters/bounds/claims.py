@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from hlsvm.chapters._evidence import binomial_error, by_method, holm, slope
+from hlsvm.chapters.evidence import binomial_error, by_method, holm, slope
 from hlsvm.reproduce.claim_verdicts import span
 
 _PRINTED = {"IJCNN": 0.91, "CBCL faces": 0.97}  # Thesis.text080 and 081 (there: Faces)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import gmean, linregress, t, wilcoxon
 
-from hlsvm.chapters._evidence import binomial_error, p_lower, paired_interval, pivoted
+from hlsvm.chapters.evidence import binomial_error, p_lower, paired_interval, pivoted
 from hlsvm.reproduce.claim_verdicts import NotTold, each, span
 
 _MODES = ("1A1", "1AO")

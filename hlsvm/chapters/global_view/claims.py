@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hlsvm.chapters._evidence import binomial_error, by_method, p_lower
+from hlsvm.chapters.evidence import binomial_error, by_method, p_lower
 from hlsvm.reproduce.claim_verdicts import NotTold
 
 _TEST_ROWS = {"Linear SVM": 500_000, "RBF SVM": 5_000, "H-LSVM": 500_000}  # before `tested_on`

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hlsvm.chapters._evidence import (
+from hlsvm.chapters.evidence import (
     answers,
     binomial_error,
     by_method,

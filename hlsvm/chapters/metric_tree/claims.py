@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from hlsvm.chapters._evidence import answers, paired_interval, slope
 from hlsvm.chapters.errata import background
+from hlsvm.chapters.evidence import answers, paired_interval, slope
 from hlsvm.reproduce.claim_verdicts import each, span
 from hlsvm.reproduce.published_numbers import published
 

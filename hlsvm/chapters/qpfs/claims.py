@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hlsvm.chapters._evidence import binomial_error, corrected_error, holm
+from hlsvm.chapters.evidence import binomial_error, corrected_error, holm
 from hlsvm.chapters.qpfs.drawings import PUBLISHED
 from hlsvm.reproduce.claim_verdicts import each
 

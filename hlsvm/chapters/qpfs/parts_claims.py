@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hlsvm.chapters._evidence import slope
+from hlsvm.chapters.evidence import slope
 from hlsvm.reproduce.claim_verdicts import span
 
 _SMALL = ("SRBCT", "NCI9")  # sets of small alpha

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hlsvm.chapters._evidence import answers, binomial_error, pivoted, slope
+from hlsvm.chapters.evidence import answers, binomial_error, pivoted, slope
 from hlsvm.reproduce.claim_verdicts import span
 from hlsvm.reproduce.published_numbers import published
 

@@ -8,7 +8,7 @@ from hlsvm.subclass import Kernel, solve_kernel_svm
 # Class +1 on one side of a line, one point opposite: the multipliers are not unique.
 SIDE = np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 0.0], [-1.0, 0.0]])
 SIDE_LABELS = np.array([1.0, 1.0, 1.0, -1.0])
-# Five points whose last subclass of class -1 is {3, 4}.
+#: Five points whose last subclass of class -1 is {3, 4}.
 FIVE = np.array([[1.0, -3.0], [1.0, -2.0], [-1.0, -4.0], [-3.0, 4.0], [-2.0, -1.0]])
 FIVE_LABELS = np.array([1.0, 1.0, -1.0, -1.0, -1.0])
 _HARD = 1e3  # a cost that allows no error here
