@@ -16,11 +16,11 @@ STATES = {
     "holds": {"fc": "#0072B2"},
     "holds in part": {"fc": "#56B4E9"},
     "does not hold": {"fc": "#D55E00"},
-    "cannot be told": {"fc": "white", "hatch": "////"},
+    "cannot be told": {"fc": "white"},
 }
 _LOOKS = STATES | {"better": {"fc": "#009E73"}, "different": {"fc": "#C8C8C8"}}
 _LIKE = {"same": "holds", "worse": "does not hold", "not run": "cannot be told"}
-_COLUMNS = 4  # of tiles
+_COLUMNS = 3  # of tiles
 
 
 def draw_counts(panels: dict[str, pd.DataFrame]):
@@ -66,6 +66,9 @@ def measured() -> pd.Series:
     lacking = texts.str.startswith(("missing", "the record"))
     texts = texts.mask(lacking, "deciding run missing")
     texts = texts.mask(texts.str.startswith("data"), "data not available")
+    flip = str.maketrans("+-", "-+", "~")  # "~+5.5" is the rival's, "-5.5" the method's
+    texts = texts.str.replace(r"~\S+( to \S+)?", lambda m: m[0].translate(flip), regex=True)
+    texts = texts.str.replace(r"\d+\.\d\d(?= ×| at)", lambda m: f"{float(m[0]):.1f}", regex=True)
     return texts.str.replace(r"(\d)%", r"\1 %", regex=True)
 
 
@@ -85,28 +88,27 @@ def draw_tiles(verdicts: pd.Series):
     Returns
     -------
     Figure
-        Rows by topic of the claims; thick edges where everything was run that the rule asks for,
-        a star where too little was run for more than "holds in part".
+        Rows by topic of the claims; thick edges where the rule was carried out unchanged, a star
+        where too little was run for more than "holds in part".
     """
     order, values, whole = list(STATES), measured(), statements().changed == ""
     capped, methods = out_of_reach(), headlines().groupby("method", sort=False).short
     ticks, top, star = {}, 0.0, {"marker": "*", "ms": 8, "color": "black", "ls": ""}
-    fig, axes = plt.subplots(figsize=(8.4, 7.2), layout="constrained")
+    fig, axes = plt.subplots(figsize=(8.4, 11.2), layout="constrained")
     for name, short in methods:
         ranked = sorted(short.index, key=lambda id: (order.index(verdicts[id]), id))
         for place, id in enumerate(ranked):
             look, row, x = STATES[verdicts[id]], top + place // _COLUMNS, place % _COLUMNS
-            edge = "#404040" if look["fc"] != "white" else "#c8c8c8"  # that of the hatches, too
-            tile = {"width": 0.97, "height": 0.93, "ec": edge, "lw": 0.5}
+            tile = {"width": 0.97, "height": 0.93, "ec": "#404040", "lw": 0.5}
             if whole[id] and verdicts[id] != "cannot be told":
                 tile |= {"ec": "black", "lw": 3}
             axes.add_patch(plt.Rectangle((x + 0.015, row + 0.035), **tile, **look))
             if verdicts[id] == "holds in part" and capped[id]:
-                axes.plot(x + 0.92, row + 0.22, **star)
+                axes.plot(x + 0.94, row + 0.2, **star)
             for gid, text in ((id, f"{id}\n{short[id]}"), (None, values[id])):
                 at = {"va": "top", "y": row + 0.1} if gid else {"va": "bottom", "y": row + 0.93}
                 at |= {"weight": "normal" if gid else "bold", "gid": gid, **_written(look)}
-                axes.text(x + 0.06, s=text, fontsize=8.2, linespacing=1.1, **at)
+                axes.text(x + 0.06, s=text, fontsize=9.6, linespacing=1.1, **at)
         bottom = top - (-len(short) // _COLUMNS)
         ticks[textwrap.fill(name, 9)], top = (top + bottom) / 2, bottom + 0.15
     axes.set(xlim=(0, _COLUMNS), ylim=(top, 0), xticks=[], frame_on=False)
@@ -115,30 +117,20 @@ def draw_tiles(verdicts: pd.Series):
     axes.grid(visible=False)
     box = {"ec": "#404040", "lw": 0.5}
     marks = [Patch(label=state, **box, **look) for state, look in STATES.items()]
-    marks.append(Patch(fc="white", ec="black", lw=2.5, label="all runs made"))
-    marks.append(plt.Line2D([], [], label="could not have held", **star))
+    marks.append(Patch(fc="white", ec="black", lw=2.5, label="rule unchanged"))
+    marks.append(plt.Line2D([], [], label="at best in part", **star))
     axes.legend(handles=marks, ncols=3, loc="lower center", bbox_to_anchor=(0.46, 1.0))
     return fig
 
 
 def _written(look):
-    box = {"bbox": {"fc": "white", "ec": "none", "pad": 0.8}} if "hatch" in look else {}
-    return {"color": "white" if look["fc"] in ("#0072B2", "#009E73") else "black", **box}
+    return {"color": "white" if look["fc"] in ("#0072B2", "#009E73") else "black"}
 
 
 def sensitivity(claims: pd.DataFrame) -> pd.DataFrame:
-    """Judge claims by their rules with every threshold half and twice as strict.
+    """Return by id the verdicts ``half as strict``, ``as written`` and ``twice as strict``.
 
-    Parameters
-    ----------
-    claims : DataFrame
-        As `hlsvm.reproduce.claims` gives it.
-
-    Returns
-    -------
-    DataFrame
-        By id, only claims that are told and whose rule has a threshold: the verdicts
-        ``half as strict``, ``as written`` and ``twice as strict``.
+    Of `claims`, those that are told and whose rule has a threshold.
     """
     ids = [id for id in claims.index[claims.verdict != "cannot be told"] if has_threshold(id)]
     names = {"half as strict": 0.5, "as written": 1.0, "twice as strict": 2.0}
