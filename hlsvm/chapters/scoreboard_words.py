@@ -9,7 +9,7 @@ import contextlib
 
 import pandas as pd
 
-from hlsvm.chapters._evidence import by_method, pivoted
+from hlsvm.chapters.evidence import by_method, pivoted
 from hlsvm.chapters.scoreboard import headlines
 from hlsvm.reproduce.claim_verdicts import NotTold, fill_in, rule, statements
 from hlsvm.reproduce.recorded_numbers import recorded
