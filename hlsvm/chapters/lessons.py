@@ -64,11 +64,10 @@ def draw_tree(axes, tree, *, text=None, numbered=False, sides=None) -> None:
                 axes.plot([x, place[child]], [level, level - 1], color="#808080", lw=1, zorder=0)
                 middle = (x + place[child]) / 2, level - 0.5
                 look = {"fontsize": 9, "ha": "center", "textcoords": "offset points"}
-                if len(side) > 1:  # a word stands on the line, a sign beside it
+                if word := len(side) > 1:  # it stands on the line, a sign beside it
                     blank = {"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none"}
-                    axes.annotate(side, middle, (0, 0), va="center", bbox=blank, **look)
-                else:
-                    axes.annotate(side, middle, (7 * away, 0), **look)
+                    look |= {"va": "center", "bbox": blank}
+                axes.annotate(side, middle, (0 if word else 7 * away, 0), **look)
         fill = "white" if inner else CLASSES[tree.winner[node]]["fill"]
         words = (text or {}).get(node, "\n".join(f"{count:.0f}" for count in tree.counts[node]))
         if numbered and inner:
@@ -92,13 +91,11 @@ def plane_sides(tree) -> dict[int, dict[int, str]]:
     sides = {}
     for node in np.flatnonzero(tree.plane >= 0).tolist():
         across, up = tree.weights[tree.plane[node]]
-        first, second = int(tree.left[node]), int(tree.right[node])  # value below zero, above
-        if abs(across) > abs(up):
-            words, turn = ("left", "right"), across < 0
-        else:
-            words, turn = ("above", "below"), up > 0
-        pair = (second, first) if turn else (first, second)
-        sides[node] = dict(zip(pair, words, strict=True))
+        steep = abs(across) > abs(up)
+        pair = int(tree.left[node]), int(tree.right[node])  # value below zero, above
+        words = ("left", "right") if steep else ("above", "below")
+        turn = across < 0 if steep else up > 0
+        sides[node] = dict(zip(pair[::-1] if turn else pair, words, strict=True))
     return sides
 
 
@@ -186,18 +183,14 @@ def _numbers(tree, sides) -> dict[int, int]:
 def _places(tree, sides) -> np.ndarray:
     """Return where the nodes stand from left to right: leaves side by side, parents between."""
     place = np.zeros(tree.n_nodes)
-    waiting, order, n_leaves = [0], [], 0
+    waiting, order, leaves = [0], [], []
     while waiting:
-        node = waiting.pop()
-        order.append(node)
-        if node in sides:
-            waiting += reversed(sides[node])
-        else:
-            place[node] = n_leaves
-            n_leaves += 1
-    for node in reversed(order):
-        if node in sides:
-            place[node] = np.mean(place[list(sides[node])])
+        order.append(waiting.pop())
+        waiting += reversed(sides.get(order[-1], {}))
+        leaves += [order[-1]] if order[-1] not in sides else []
+    place[leaves] = np.arange(len(leaves))
+    for node in filter(sides.__contains__, reversed(order)):
+        place[node] = np.mean(place[list(sides[node])])
     return place
 
 
