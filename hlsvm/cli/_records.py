@@ -165,7 +165,9 @@ def _write_gallery() -> None:
 @click.argument("id", metavar="ID")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
 @click.option("--style", metavar="FILE", help="A matplotlib style laid over ours.")
-@click.option("--width", type=float, metavar="INCHES", help="Width of the figure.")
+@click.option(
+    "--width", type=float, metavar="INCHES", help="Width of the figure; text keeps its size."
+)
 def figure(id: str, out: Path | None, style: str | None, width: float | None) -> None:
     """Show a figure's or table's record, or redraw the figure into a file.
 

@@ -72,7 +72,7 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
     style : path or str, optional
         A matplotlib style that is laid over that of the repository.
     width : float, optional
-        Width in inches, above zero; the height follows.
+        Width in inches, above zero; the height follows, text keeps its size.
     """
     import matplotlib.pyplot as plt
 
@@ -96,9 +96,9 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
         if width is not None:
             fig.set_size_inches(width, width * fig.get_figheight() / fig.get_figwidth())
         # Layouts settle: a record's SVG is the second drawing of its figure, its PNG the third.
-        vectors = out is not None and not str(out).lower().endswith(".png")
-        for _ in range(1 if vectors else 2):
-            fig.canvas.draw()
+        layout, vectors = fig.get_layout_engine(), out and not str(out).lower().endswith(".png")
+        for _ in range((1 if vectors else 2) if layout else 0):
+            layout.execute(fig)
         if out is not None:
             fig.savefig(out)
     plt.close(fig)

@@ -87,19 +87,24 @@ def test_a_record_that_no_longer_fits_its_drawing_says_so(repository, registered
         redraw(ID)
 
 
-def recorded_drawings():
-    """Return the recorded figures that name their code and have a drawing."""
-    ids = []
-    for path in sorted((repository_root() / "figures").glob("*.json")):
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if record.get("code") and drawings.drawn(record["id"]):
-            ids.append(record["id"])
-    return ids
+RECORDS = [
+    json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((repository_root() / "figures").glob("*.json"))
+]
 
 
-@pytest.mark.parametrize("id", recorded_drawings())
-def test_every_recorded_figure_is_redrawn_from_its_table(id, tmp_path):
-    """The same picture: at most one pixel in 50 differs visibly, which other fonts may do."""
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record["id"])
+def test_every_recorded_figure_is_redrawn_from_its_table(record, tmp_path):
+    """The same picture: at most one pixel in 50 differs visibly, which other fonts may do.
+
+    A record from before records named their code is older than its drawing: that it is drawn from
+    its table is all that is asked.
+    """
+    id = record["id"]
+    assert drawings.drawn(id)
+    if not record["code"]:
+        assert redraw(id).axes
+        return
     redraw(id, tmp_path / "again.png")
     recorded = pixels(repository_root() / "figures" / f"{id.lower().replace('.', '-', 1)}.png")
     again = pixels(tmp_path / "again.png")

@@ -87,7 +87,8 @@ def error_and_cost(table):
             hollow = {"markerfacecolor": "none", "markersize": 11} if source != "here" else {}
             text = {"label": f"{point(method)['label']}, published"} if source != "here" else {}
             axes.plot(part.cost, part.error_pct, **point(method, **hollow, **text))
-        axes.set(xscale="log", yscale="log", title=name)
+        axes.set_xscale("log", subs=())  # ticks between powers of ten would be a grey band
+        axes.set(yscale="log", title=name)
         axes.set_xlabel("hyperplanes or vectors met", fontsize=9)
     shared_legend(fig, None, 3, fontsize=9)
     return fig
@@ -179,7 +180,8 @@ def _front_panel(axes, rows: pd.DataFrame, price: str) -> None:
     for k, row in enumerate(best.itertuples()):
         place = {"xytext": (4, 5 if k % 2 else -9), "textcoords": "offset points", "fontsize": 8}
         axes.annotate(row.method, (getattr(row, price), row.shown), **place)
-    axes.set(xscale="log", yscale="log")
+    axes.set_xscale("log", subs=())
+    axes.set_yscale("log")
     axes.margins(x=0.12, y=0.12)
 
 
