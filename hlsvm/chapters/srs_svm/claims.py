@@ -216,7 +216,7 @@ def srs_24_node_counts(*tables):
 
 
 def srs_30_few_support_vectors(vectors, times, sizes):
-    rows = vectors.dropna(subset=["n_T_SV"]).set_index("dataset")
+    rows = _shares(vectors, sizes)[0]
     share = rows.n_T_SV / sizes.set_index("dataset").n_train[rows.index]
     gain = _ratio(times, "LibSVM")[share.index]
     printed = published("SRS.Tab6").set_index("dataset").n_T_SV["LSL-FD"] / 150_000
