@@ -177,8 +177,8 @@ def solve_free_bias(
     stride = 0.25
     while gap > tol * primal and epochs < max_epochs:
         goal = max(tol, min(0.1, 0.1 * gap / primal))
-        trial, trial_w, center = begin
-        solution = _bracket(problem, center, stride, goal, max_epochs - epochs, trial, trial_w)
+        trial, trial_w, centre = begin
+        solution = _bracket(problem, centre, stride, goal, max_epochs - epochs, trial, trial_w)
         epochs, stride = epochs + solution.epochs, solution.width
         if solution.gap / max(solution.primal, 1e-300) >= gap / primal:
             break

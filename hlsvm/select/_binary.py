@@ -119,8 +119,8 @@ def binary_subset(Q, relevance, size, *, alpha=0.5, exact_up_to=150):
     --------
     >>> import numpy as np
     >>> Q = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.1], [0.1, 0.1, 1.0]])
-    >>> found = binary_subset(Q, np.array([0.9, 0.8, 0.5]), 2)
-    >>> found.features, round(found.gap, 6)
+    >>> subset = binary_subset(Q, np.array([0.9, 0.8, 0.5]), 2)
+    >>> subset.features, round(subset.gap, 6)
     (array([0, 2]), 0.0)
     """
     relevance = check_numbers("binary_subset", "relevance", relevance, ndim=1)

@@ -99,8 +99,8 @@ def simplex_qp(rows, linear, *, weight=1.0, tol=1e-10, max_iter=200):
     Examples
     --------
     >>> import numpy as np
-    >>> found = simplex_qp(np.diag([1.0, 2.0, 4.0]), np.zeros(3))
-    >>> found.weights.round(3)
+    >>> solution = simplex_qp(np.diag([1.0, 2.0, 4.0]), np.zeros(3))
+    >>> solution.weights.round(3)
     array([0.571, 0.286, 0.143])
     """
     linear = check_numbers("simplex_qp", "linear", linear, ndim=1)

@@ -77,7 +77,7 @@ def find_subclasses(X: NDArray, n_subclasses: int, clusterer, seed: int) -> Inde
         labels = clusterer(X, n_subclasses, seed)
     else:
         if clusterer is None:
-            model = KMeans(n_subclasses, init=_first_centers(X, n_subclasses, seed), max_iter=20)
+            model = KMeans(n_subclasses, init=_first_centres(X, n_subclasses, seed), max_iter=20)
         else:
             model = clone(clusterer)
             known = inspect.signature(type(model)).parameters
@@ -103,7 +103,7 @@ def find_subclasses(X: NDArray, n_subclasses: int, clusterer, seed: int) -> Inde
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-def _first_centers(X, n_subclasses, seed):
+def _first_centres(X, n_subclasses, seed):
     """k-means++ on as few rows as make good starts."""
     rng = np.random.default_rng(seed)
     few = min(len(X), _STARTS * n_subclasses)

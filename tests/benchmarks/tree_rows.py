@@ -57,7 +57,7 @@ def fitted(model, X, y, X_test, y_test):
 
 def with_gaps(name):
     """Errors and seconds with a fifth of the entries missing, as they are and filled by means."""
-    data, found = datasets.load(name), []
+    data, results = datasets.load(name), []
     for seed in range(5):
         if data.X_test is not None:
             X, X_test, y, y_test = data.X_train, data.X_test, data.y_train, data.y_test
@@ -72,9 +72,9 @@ def with_gaps(name):
             part[random.random(part.shape) < 0.2] = np.nan
         ours = fitted(ObliqueTreeClassifier(random_state=seed), X, y, X_test, y_test)
         filled = make_pipeline(SimpleImputer(), ObliqueTreeClassifier(random_state=seed))
-        found.append((*ours, *fitted(filled, X, y, X_test, y_test)))
+        results.append((*ours, *fitted(filled, X, y, X_test, y_test)))
     names = ("as it is", "as it is, s", "mean filled", "mean filled, s")
-    return dict(zip(names, np.mean(found, axis=0), strict=True))
+    return dict(zip(names, np.mean(results, axis=0), strict=True))
 
 
 def gaps():
@@ -168,8 +168,8 @@ def thin(X, y, k):
     """Leave out positives at random until they are one row in two hundred."""
     hits = np.flatnonzero(y == 1)
     n = round(0.005 / 0.995 * (len(y) - len(hits)))
-    some = np.random.default_rng(k).permutation(hits)[:n]
-    rows = np.sort(np.concatenate([np.flatnonzero(y != 1), some]))
+    sample = np.random.default_rng(k).permutation(hits)[:n]
+    rows = np.sort(np.concatenate([np.flatnonzero(y != 1), sample]))
     return np.ascontiguousarray(X[rows], np.float32), (y[rows] == 1).astype(int)
 
 

@@ -35,13 +35,13 @@ def page(tmp_path_factory):
             str(tmp_path_factory.mktemp("profile")), executable_path=executable(), args=FLAGS
         )
         stack.callback(context.close)
-        found = context.new_page()
-        found.complaints = []
-        found.on("pageerror", lambda error: found.complaints.append(str(error)))
-        found.on(
+        tab = context.new_page()
+        tab.complaints = []
+        tab.on("pageerror", lambda error: tab.complaints.append(str(error)))
+        tab.on(
             "console",
             lambda message: (
-                found.complaints.append(message.text) if message.type == "error" else None
+                tab.complaints.append(message.text) if message.type == "error" else None
             ),
         )
-        yield found
+        yield tab

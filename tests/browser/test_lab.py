@@ -105,9 +105,9 @@ def test_the_first_notebook_runs_from_the_menu(page, lab):
     page.wait_for_selector(".jp-Notebook .jp-CodeCell")
     _run_all(page)
     page.wait_for_function(FINISHED, polling=500)
-    found = page.evaluate(OUTPUTS)
-    assert found["errors"] == []
-    assert found["pictures"] >= 1
+    seen = page.evaluate(OUTPUTS)
+    assert seen["errors"] == []
+    assert seen["pictures"] >= 1
     page.evaluate(GO_TO_LAST_PICTURE)
     picture = page.locator(".jp-Cell.jp-mod-active .jp-OutputArea-output img").last
     picture.wait_for(state="visible")

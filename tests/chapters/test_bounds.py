@@ -44,9 +44,9 @@ def test_draws_depend_on_their_number_alone():
     assert set(every.method) == set(validity.METHODS)
     parts = [validity.draws(block, n_jobs=1, **how) for block in ([0], [1, 2])]
     pd.testing.assert_frame_equal(every, pd.concat(parts, ignore_index=True))
-    some = [validity.COMPRESSION, "Occam, hyperplanes moved"]
-    alone = validity.draws(range(3), methods=some, **how)
-    kept = every[every.method.isin(some)].reset_index(drop=True)
+    chosen = [validity.COMPRESSION, "Occam, hyperplanes moved"]
+    alone = validity.draws(range(3), methods=chosen, **how)
+    kept = every[every.method.isin(chosen)].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept, alone)
 
 

@@ -47,31 +47,31 @@ def test_a_search_takes_the_best_pair_and_of_equal_ones_the_smallest(parts):
 
 def test_a_search_out_of_reach_doubles_and_is_extrapolated(parts):
     limits = {"start": 30, "budget": 1e-9, "fit_budget": 1e-9}
-    model, found = rivals.grown_search(small_svc, parts, whole=False, **limits)
-    assert found["grown_n"] == [30, 60]
-    assert found["basis"] == "extrapolated"
-    assert found["rows"] == 60
+    model, report = rivals.grown_search(small_svc, parts, whole=False, **limits)
+    assert report["grown_n"] == [30, 60]
+    assert report["basis"] == "extrapolated"
+    assert report["rows"] == 60
     assert model.shape_fit_[0] == 60
-    expected = rivals.extrapolate(found["grown_n"], found["grown_s"], len(parts.y))
-    assert (found["train_s"], found["exponent"]) == expected
+    expected = rivals.extrapolate(report["grown_n"], report["grown_s"], len(parts.y))
+    assert (report["train_s"], report["exponent"]) == expected
 
 
 def test_the_pair_of_a_search_cut_off_is_trained_on_more_rows(parts):
     limits = {"start": 30, "budget": 1e-9, "fit_budget": 1e9}
-    model, found = rivals.grown_search(small_svc, parts, whole=False, **limits)
-    assert found["basis"] == "extrapolated"
-    assert found["rows"] == len(parts.y) == model.shape_fit_[0]
-    assert (model.C, model.gamma) == (min(found["C"], 100), found["gamma"])
+    model, report = rivals.grown_search(small_svc, parts, whole=False, **limits)
+    assert report["basis"] == "extrapolated"
+    assert report["rows"] == len(parts.y) == model.shape_fit_[0]
+    assert (model.C, model.gamma) == (min(report["C"], 100), report["gamma"])
 
 
 def test_a_whole_search_goes_to_all_rows_and_checks_the_power_law(parts):
     limits = {"start": 30, "budget": 1e-9, "fit_budget": 1e-9}
-    model, found = rivals.grown_search(small_svc, parts, whole=True, **limits)
-    assert found["grown_n"] == [30, 60, 400]
-    assert found["basis"] == "all rows"
-    assert found["train_s"] == found["grown_s"][-1]
-    law = rivals.extrapolate(found["grown_n"][:2], found["grown_s"][:2], 400)
-    assert (found["power_law_s"], found["exponent"]) == law
+    model, report = rivals.grown_search(small_svc, parts, whole=True, **limits)
+    assert report["grown_n"] == [30, 60, 400]
+    assert report["basis"] == "all rows"
+    assert report["train_s"] == report["grown_s"][-1]
+    law = rivals.extrapolate(report["grown_n"][:2], report["grown_s"][:2], 400)
+    assert (report["power_law_s"], report["exponent"]) == law
     assert model.shape_fit_[0] == 400
 
 
@@ -82,8 +82,8 @@ def test_lasvm_is_searched_in_the_same_way(parts):
 
     small = parts.subset(100, 0)
     limits = {"start": 100, "budget": 1e9, "fit_budget": 1e9}
-    model, found = rivals.grown_search(make, small, whole=False, **limits)
-    assert found["basis"] == "all rows"
+    model, report = rivals.grown_search(make, small, whole=False, **limits)
+    assert report["basis"] == "all rows"
     assert model.score(parts.X_test, parts.y_test) > 0.8
 
 

@@ -99,9 +99,9 @@ def test_no_two_curves_of_a_figure_look_alike():
     labels += [f"QPFS alpha = {a:g}" for a in (0, 0.1, 0.3, 0.5, 0.7, 0.9)]
     labels += [f"QPFS+N p = {p:g}" for p in (0.05, 0.1, 0.2, 0.5)]
     look = drawings.looks([*labels, "MaxRel, published"])
-    own = [look[name] for name in labels]
-    assert len({str(one["color"]) for one in own}) == len(own)
-    assert len({(one["marker"], str(one["linestyle"])) for one in own}) == len(own)
+    looks = [look[name] for name in labels]
+    assert len({str(one["color"]) for one in looks}) == len(looks)
+    assert len({(one["marker"], str(one["linestyle"])) for one in looks}) == len(looks)
     hollow = look["MaxRel, published"]
     assert (hollow["color"], hollow["mfc"]) == (look["MaxRel"]["color"], "none")
     assert r"$\hat\alpha$" in drawings.looks(["QPFS alpha^"])["QPFS alpha^"]["label"]

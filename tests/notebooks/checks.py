@@ -114,9 +114,9 @@ def _outputs(notebook: Any) -> Iterator[str]:
                 yield f"{_name(cell, number)} shows SVG, which nbval compares by bytes: use PNG"
             for text in _texts(output):
                 for what, pattern in (("path", _ABSOLUTE), ("address", _ADDRESS)):
-                    found = pattern.search(text)
-                    if found:
-                        yield f"{_name(cell, number)} shows the {what} {found[0]!r}"
+                    match = pattern.search(text)
+                    if match:
+                        yield f"{_name(cell, number)} shows the {what} {match[0]!r}"
     if size > MAX_OUTPUT_BYTES:
         yield f"outputs take {size:,} bytes, allowed are {MAX_OUTPUT_BYTES:,}"
 
@@ -127,9 +127,9 @@ def _is_code(line: str) -> bool:
 
 def _sources(notebook: Any) -> Iterator[str]:
     for cell in notebook.cells:
-        found = _ABSOLUTE.search(cell.source)
-        if found:
-            yield f"a {cell.cell_type} cell names the absolute path {found[0]!r}"
+        match = _ABSOLUTE.search(cell.source)
+        if match:
+            yield f"a {cell.cell_type} cell names the absolute path {match[0]!r}"
         if "papermill" in cell.metadata:
             yield "metadata of papermill must be removed from the cells"
     for number, cell in enumerate(_code_cells(notebook), 1):

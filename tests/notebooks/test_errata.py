@@ -17,22 +17,22 @@ _PLAIN = re.compile(r"\b[Ee]rrat(?:um|a) (E\d+)(?!\d|\])")
 
 def entries():
     """Return, for each heading ``### E1``, its section, its text and its code cells."""
-    part, number, found = "", "", {}
+    part, number, sections = "", "", {}
     for cell in nbformat.read(ERRATA, 4).cells:
         if cell.cell_type == "code":
             if number:
-                found[number]["code"].append(cell.source)
+                sections[number]["code"].append(cell.source)
             continue
         for line in cell.source.splitlines():
             if line.startswith("## "):
                 part, number = line[3:], ""
             elif line.startswith("### "):
                 number = line[4:]
-                assert number not in found
-                found[number] = {"part": part, "text": "", "code": []}
+                assert number not in sections
+                sections[number] = {"part": part, "text": "", "code": []}
             elif number:
-                found[number]["text"] += line + "\n"
-    return found
+                sections[number]["text"] += line + "\n"
+    return sections
 
 
 ENTRIES = entries()

@@ -149,9 +149,9 @@ def test_the_frame_of_a_notebook():
     notebook.metadata["papermill"] = {}
     notebook.cells[1].metadata["papermill"] = {}
     notebook.cells[0].source = "A title without a mark"
-    found = complaint(notebook)
+    answer = complaint(notebook)
     for words in ("a title", "kernelspec must be", "from the notebook", "from the cells"):
-        assert words in found
+        assert words in answer
 
 
 def test_an_image_that_is_missing(tmp_path):

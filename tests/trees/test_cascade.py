@@ -36,10 +36,10 @@ def test_is_a_chain_of_pure_leaves(seed, dtype):
         assert np.count_nonzero(tree.counts[leaves[0]]) == 1
         assert tree.counts[leaves[0]].sum() >= 400 * 10.0**-2
     leaves = tree.apply(X)
-    found = np.zeros_like(tree.counts)
-    np.add.at(found, (leaves, y), 1)
+    counts = np.zeros_like(tree.counts)
+    np.add.at(counts, (leaves, y), 1)
     outer = ~tree.is_inner
-    assert (found[outer] == tree.counts[outer]).all()
+    assert (counts[outer] == tree.counts[outer]).all()
 
 
 def test_beats_a_line_and_not_the_tree():

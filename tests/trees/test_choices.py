@@ -119,8 +119,8 @@ def test_probabilities_are_as_sharp_as_held_out_rows_say():
     for power in (0.5, 2.0):
         dull = sharpened(p, power)
         assert_array_equal(dull.argmax(axis=1), p.argmax(axis=1))
-        found = best_power(lambda q, dull=dull: sharpened(dull, q), codes, weight)
-        assert_allclose(found, 1 / power, rtol=0.05)
+        estimate = best_power(lambda q, dull=dull: sharpened(dull, q), codes, weight)
+        assert_allclose(estimate, 1 / power, rtol=0.05)
 
 
 def test_a_power_changes_no_answer_and_goes_with_the_tree():

@@ -31,8 +31,8 @@ BAGGED = dict.fromkeys(
 
 def digits(*wanted):
     X, y = load_digits(return_X_y=True)
-    some = np.isin(y, wanted) if wanted else slice(None)
-    return np.ascontiguousarray(X[some] / 16, dtype=np.float32), y[some]
+    chosen = np.isin(y, wanted) if wanted else slice(None)
+    return np.ascontiguousarray(X[chosen] / 16, dtype=np.float32), y[chosen]
 
 
 @pytest.mark.parametrize(

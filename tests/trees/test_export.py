@@ -145,8 +145,8 @@ def test_a_million_rows(dtype, compile_c):
     X = random_rows(1_000_000, dtype)
     expected = model.predict(X)
     limit = 0.0 if dtype == np.float64 else 1e-5
-    for found in (onnx_of(model)(X), model.classes_[compile_c(model)(X)]):
-        other = found != expected
+    for answers in (onnx_of(model)(X), model.classes_[compile_c(model)(X)]):
+        other = answers != expected
         assert other.sum() <= (0 if dtype == np.float64 else 20)
         assert (model.tree_.route(X[other])[1] <= limit).all()
 
@@ -316,8 +316,8 @@ def test_real_rows(form, compile_c, tmp_path):
     model = kind(**options)
     expected = model.fit(X, data.y_train).predict(X_test)
     assert np.mean(expected != data.y_test) < 0.022
-    for found in (onnx_of(model)(X_test), model.classes_[compile_c(model)(X_test)]):
-        assert np.count_nonzero(found != expected) <= 2  # rows within rounding of a hyperplane
+    for answers in (onnx_of(model)(X_test), model.classes_[compile_c(model)(X_test)]):
+        assert np.count_nonzero(answers != expected) <= 2  # rows within rounding of a hyperplane
     path = save_arrays(model, tmp_path / "model.npz")
     assert path.stat().st_size <= 60_000
     assert_array_equal(load_arrays(path).predict(X_test), expected)

@@ -81,8 +81,8 @@ def run_c(tmp_path_factory):
             check=True,
         )  # fmt: skip
         assert answer.stderr == b""
-        told = np.array(answer.stdout.split(), dtype=float).reshape(len(X), -1)
-        return told[:, 0].astype(int), told[:, 1:]
+        numbers = np.array(answer.stdout.split(), dtype=float).reshape(len(X), -1)
+        return numbers[:, 0].astype(int), numbers[:, 1:]
 
     return run
 

@@ -47,10 +47,10 @@ def test_counts_and_entropy(data, options, single):
     X = X.astype(np.float32) if single else X
     tree = grown(X, y, options=options)
     leaves = tree.apply(X)
-    found = np.zeros_like(tree.counts)
-    np.add.at(found, (leaves, y), 1.0)
+    counts = np.zeros_like(tree.counts)
+    np.add.at(counts, (leaves, y), 1.0)
     outer = ~tree.is_inner
-    assert_array_equal(found[outer], tree.counts[outer])
+    assert_array_equal(counts[outer], tree.counts[outer])
     assert tree.counts[outer].sum() == len(X)
     assert tree.weights.dtype == X.dtype
     for node in np.flatnonzero(tree.is_inner):
@@ -111,8 +111,8 @@ def test_repeated_rows_are_weights(data, seed):
 def test_rows_left_out_have_no_say():
     X, y = ring(300)
     rows = np.flatnonzero(np.arange(300) % 3 > 0)
-    some, alone = grown(X, y, rows=rows), grown(X[rows], y[rows])
-    for name, array in some.to_arrays().items():
+    subset, alone = grown(X, y, rows=rows), grown(X[rows], y[rows])
+    for name, array in subset.to_arrays().items():
         assert_array_equal(array, getattr(alone, name))
 
 

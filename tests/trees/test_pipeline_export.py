@@ -84,7 +84,7 @@ def test_comparisons_are_folded_to_the_bit(scalers, dtype):
     tree = forest_of(model).trees[0]
     held = np.flatnonzero(tree.feature >= 0)
     assert len(held) > 3
-    expected, found = [], []
+    expected, winners = [], []
     for node in held:
         cut = -tree.offsets[node]
         for value in (cut, np.nextafter(cut, dtype(-np.inf)), np.nextafter(cut, dtype(np.inf))):
@@ -92,8 +92,8 @@ def test_comparisons_are_folded_to_the_bit(scalers, dtype):
             near[:, tree.feature[node]] = value
             expected.append(model.predict(near))
             leaf = tree.apply(near)
-            found.append(model.classes_[tree.winner[leaf]])
-    assert_array_equal(found, expected)
+            winners.append(model.classes_[tree.winner[leaf]])
+    assert_array_equal(winners, expected)
     side = X[:, tree.feature[held[0]]] > -tree.offsets[held[0]]
     assert 0 < side.sum() < len(X)
 

@@ -118,11 +118,11 @@ def test_optimum_of_libsvm_lies_in_the_gap(make, gamma):
 
 def test_threads_and_memory_give_the_same_bits():
     X, y = bits()
-    found = []
+    betas = []
     for share in (1.0, 0.2):
         path = Path(store(X, 0.05, share), y, np.ones(len(X)), TOL, 10**7)
-        found.append([path.advance(C).beta.copy() for C in COSTS[:6]])
-    assert all((a == b).all() for a, b in zip(*found, strict=True))
+        betas.append([path.advance(C).beta.copy() for C in COSTS[:6]])
+    assert all((a == b).all() for a, b in zip(*betas, strict=True))
 
 
 def test_a_limit_of_steps_is_told():
