@@ -97,8 +97,7 @@ class _Sentence(Formatter):
 def fill_in(text: str, /, *values: Any, **named: Any) -> str:
     """Return `text` with values in its places, as `str.format` does, and some kinds in words.
 
-    Values by name are written with `each`, or from the least "to " the largest; texts with
-    `names`; a truth by "yes|no".
+    Values by name: `each`, or least "to " largest. Texts: `names`. A truth: "yes|no".
     """
     return _Sentence().format(text, *values, **named)
 

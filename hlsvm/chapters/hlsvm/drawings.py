@@ -88,7 +88,8 @@ def error_and_cost(table):
             text = {"label": f"{point(method)['label']}, published"} if source != "here" else {}
             axes.plot(part.cost, part.error_pct, **point(method, **hollow, **text))
         axes.set_xscale("log", subs=())  # ticks between powers of ten would be a grey band
-        axes.set(yscale="log", title=name)
+        axes.set_yscale("log", subs=(2, 5))
+        axes.set_title(name)
         axes.set_xlabel("hyperplanes or vectors met", fontsize=9)
     shared_legend(fig, None, 3, fontsize=9)
     return fig
