@@ -55,7 +55,7 @@ def choices(verdicts: pd.Series) -> str:
         if not verdicts[ids].isin(["holds", "holds in part"]).all():
             method, cells, unproved, note = "nothing proved", ["", ""], f"see {', '.join(ids)}", ""
         open_ids = [id for id in unknown.split(";") if verdicts.get(id) == "cannot be told"]
-        still = [f"{short[id]} ({id})" for id in open_ids]
+        still = [f"whether “{short[id]}” is true ({id})" for id in open_ids]
         mark = "¹²³⁴⁵⁶"[len(notes)] if note else ""
         text = [*cells, "; ".join([unproved, *still]).removeprefix("; ")]
         *row, note = (
