@@ -134,9 +134,16 @@ def keep_signs(_app, _what, _name, _object, _options, lines):
             lines[number] = "`".join(parts)
 
 
+def leave_to_tables(_app, doctree):
+    """Keep the names out of the side bar of every page: the tables of the rooms list them."""
+    for node in [*doctree.findall(autosummary.autosummary_toc)]:
+        node.parent.remove(node)
+
+
 def setup(app):
     """Write the lists before Sphinx looks for its sources; put docstrings in its words."""
     autosummary.WELL_KNOWN_ABBREVIATIONS += (" Eq.", " Fig.", " Alg.", " ch.", " Prop.", " Tab.")
     app.connect("autodoc-process-docstring", keep_signs, priority=900)
     app.connect("config-inited", write_lists)
+    app.connect("doctree-read", leave_to_tables, priority=100)  # before the side bar is collected
     return {"parallel_read_safe": True, "parallel_write_safe": True}

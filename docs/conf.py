@@ -49,6 +49,7 @@ myst_heading_anchors = 3
 suppress_warnings = [
     *("myst.xref_missing", "mystnb.unknown_mime_type", "misc.highlighting_failure"),
     *("ref.ref", "ref.term", "ref.python"),  # of docstrings that scikit-learn's classes hand down
+    "toc.not_included",  # pages of names, which stand in the tables of their rooms
 ]
 
 # API.

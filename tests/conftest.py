@@ -3,6 +3,9 @@
 A test that needs real data carries ``@pytest.mark.mirror`` or takes the `mirror` fixture (the
 folder or address). Without ``HLSVM_MIRROR`` it is skipped, and the last lines say how many were.
 No test ever goes to an official address.
+
+``@pytest.mark.thorough`` marks what takes long and asks in more cases, or for longer, what a shorter
+test asks too: ``make portable`` runs it (HLSVM_PROFILES=all).
 """
 
 import os
@@ -16,6 +19,8 @@ os.environ.setdefault("HLSVM_OFFLINE", "1")
 
 def pytest_collection_modifyitems(items):
     for item in items:
+        if item.get_closest_marker("thorough") and os.environ.get("HLSVM_PROFILES") != "all":
+            item.add_marker(pytest.mark.skip(reason="make portable runs it"))
         if "mirror" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.mirror)
         if item.get_closest_marker("mirror") and not os.environ.get("HLSVM_MIRROR"):

@@ -2,16 +2,19 @@
 
 import importlib
 import json
+import os
 import re
 import subprocess
 import sys
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+TAG = re.compile(r"""<([a-z]\w*)\s((?:[^<>"']|"[^"]*"|'[^']*')*)>""")
+ATTRIBUTE = re.compile(r"""(?<![\w-])(\w+)=["']([^"']*)["']""")
 pytest.importorskip("myst_nb", reason="needs Sphinx and MyST-NB: pip install 'hlsvm[site]'")
 
 
@@ -38,37 +41,35 @@ def documentation():
     sys.path.remove(str(ROOT / "docs"))
 
 
-class Page(HTMLParser):
-    """Collects titles, links, places, and what is loaded."""
+class Page:
+    """Links and places of a page, and what it loads."""
 
     def __init__(self, path):
-        super().__init__()
-        self.links, self.loaded, self.places = [], [], set()
-        self.feed(path.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag, attrs):
-        values = dict(attrs)
-        self.places |= {values[name] for name in ("id", "name") if values.get(name)}
-        if tag == "a" and values.get("href"):
-            self.links.append(values["href"])
-        loads = tag == "link" and values.get("rel") in ("stylesheet", "icon", "preload")
-        self.loaded += [values["src"]] if values.get("src") else []
-        self.loaded += [values["href"]] if loads and values.get("href") else []
+        self.links, self.loaded, self.places = set(), set(), set()
+        for tag, values in TAG.findall(path.read_text(encoding="utf-8")):
+            values = {name: unescape(value) for name, value in ATTRIBUTE.findall(values)}
+            self.places |= {values[name] for name in ("id", "name") if values.get(name)}
+            loads = tag == "link" and values.get("rel") in ("stylesheet", "icon", "preload")
+            self.links |= {values["href"]} if tag == "a" and values.get("href") else set()
+            self.loaded |= {values["src"]} if values.get("src") else set()
+            self.loaded |= {values["href"]} if loads and values.get("href") else set()
 
 
 def problems(folder):
     """Yield a sentence for each broken link and each file that comes from the network."""
-    pages = {path.resolve(): Page(path) for path in sorted(folder.rglob("*.html"))}
+    files = {str(path) for path in folder.rglob("*") if path.is_file()}
+    pages = {name: Page(Path(name)) for name in sorted(files) if name.endswith(".html")}
     for path, page in pages.items():
-        name = path.relative_to(folder.resolve()).as_posix()
-        for address in [*page.loaded, *page.links]:
+        name = os.path.relpath(path, folder)
+        for address in page.loaded | page.links:
             parts = urlsplit(address)
             if parts.scheme == "data" or (address in page.links and parts.scheme):
                 continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            aside = os.path.join(os.path.dirname(path), unquote(parts.path))
+            target = os.path.normpath(aside) if parts.path else path
             if parts.scheme or parts.netloc:
                 yield f"{name} loads {address} from the network"
-            elif not target.is_file():
+            elif target not in files:
                 yield f"{name} leads to {address}, which does not exist"
             elif target in pages and unquote(parts.fragment) not in {"", *pages[target].places}:
                 yield f"{name} leads to {address}, which has no such place"

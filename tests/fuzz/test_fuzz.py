@@ -69,6 +69,7 @@ prober.serve({number})
 """
 
 
+@pytest.mark.thorough
 def test_failures_are_distinguished_from_answers(monkeypatch):
     deeds = ("work", "sleep", "die", "fail", "mislead", "refuse")
     monkeypatch.setattr(prober, "_START", 0.0)

@@ -4,7 +4,8 @@ A profile is a processor (`profiles.PROCESSORS`); other Pythons, where they are 
 of them, so that one comparison answers both questions. Under each profile nbval executes the
 notebooks and compares every cell with its committed output, two processes at a time: first the
 experiments under all profiles, then ``test_bits.py``, which compares the bits of all estimators
-under all processors, beside it every section of the experiments alone, then the lessons. The pieces
+under all processors, beside it every section of the experiments alone and the thorough tests, then
+the lessons. The pieces
 are small, so that both end together.
 
 ``python -m tests.portable [--only PROFILE]... [NOTEBOOK]...`` runs some profiles, some notebooks.
@@ -163,13 +164,14 @@ def main(arguments: list[str] | None = None) -> int:
     OUT.mkdir(parents=True, exist_ok=True)
     chosen = asked.only or PROCESSORS
     first, *others = [tuple(asked.notebooks)] if asked.notebooks else PARTS
-    tests = [sys.executable, "-m", "pytest", "-q"]
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    more = (["tests/portable"], ["tests/notebooks/test_sections.py"], ["-m", "thorough", "tests"])
     variables = os.environ | {"HLSVM_PROFILES": "all"}
     with ThreadPoolExecutor(asked.jobs) as pool:
         compared = {name: [pool.submit(outcome, name, first)] for name in chosen}
         alone = [
-            pool.submit(subprocess.run, [*tests, path], cwd=ROOT, env=variables, check=False)
-            for path in ("tests/portable", "tests/notebooks/test_sections.py")
+            pool.submit(subprocess.run, [*tests, *what], cwd=ROOT, env=variables, check=False)
+            for what in more
         ]
         for part in others:
             for name in chosen:

@@ -7,8 +7,23 @@ from pathlib import Path
 import matplotlib as mpl
 import pytest
 
+from hlsvm.reproduce import scoreboard
+from hlsvm.reproduce.pages import gallery_text
+
 ROOT = Path(__file__).resolve().parents[2]
 mpl.use("agg")
+
+
+@pytest.fixture(scope="session")
+def board():
+    """Every published number beside that of the committed records."""
+    return scoreboard()
+
+
+@pytest.fixture(scope="session")
+def gallery_page(board):
+    """Text of the gallery of the committed records."""
+    return gallery_text(board)
 
 
 @pytest.fixture

@@ -170,10 +170,9 @@ def _dateless(page):
     return [line for line in page.splitlines() if not line.startswith("**Out of date")]
 
 
-def test_the_committed_pages_are_those_of_the_records():
-    board = scoreboard()
+def test_the_committed_pages_are_those_of_the_records(board, gallery_page):
     page = (repository_root() / "figures" / "README.md").read_text(encoding="utf-8")
-    assert _dateless(page) == _dateless(gallery_text(board)), "run: hlsvm report --write"
+    assert _dateless(page) == _dateless(gallery_page), "run: hlsvm report --write"
     readme = (repository_root() / "README.md").read_text(encoding="utf-8")
     assert readme == _with_table(readme, board), "run: hlsvm report --write"
     assert readme_table(board) in readme
@@ -200,8 +199,7 @@ def test_the_counts_are_those_of_the_numbers():
     assert {name: counts[name] for name in by_hand} == dict(by_hand.items())
 
 
-def test_seconds_settings_and_other_methods_are_never_better():
-    board = scoreboard()
+def test_seconds_settings_and_other_methods_are_never_better(board):
     judged = board[board["verdict"].isin(["better", "same", "worse"])]
     assert (
         not judged["quantity"]
@@ -215,8 +213,7 @@ def test_seconds_settings_and_other_methods_are_never_better():
     assert not judged["row"].str.contains("LIBSVM|LIBLINEAR|FastFood|LLSVM").any()
 
 
-def test_a_number_printed_twice_counts_once():
-    board = scoreboard()
+def test_a_number_printed_twice_counts_once(board):
     assert not set(board["id"]) & {f"HLSVM.Tab{k}" for k in range(1, 7)}
     cells = board[board["id"] == "Thesis.Tab3.6"]["row"]
     assert not cells.str.fullmatch(r"ARR, (MID|QPFS), (10|50|100|200)").any()
@@ -225,8 +222,7 @@ def test_a_number_printed_twice_counts_once():
     assert not board[board["id"] == "HLSVM.Tab7"]["quantity"].eq("hlsvm_error_pct").any()
 
 
-def test_what_is_worse_and_what_is_missing_is_said_for_a_person():
-    board = scoreboard()
+def test_what_is_worse_and_what_is_missing_is_said_for_a_person(board):
     lines = worse(board)
     sizes = lines["ratio"].replace("", "1").astype(float).map(math.log).abs()
     assert (sizes.diff().dropna() < 0.01).all()  # the largest first, but for the last digit

@@ -51,6 +51,7 @@ def squares(folder):
         return {int(row["seed"]): int(row["square"]) for row in csv.DictReader(file)}
 
 
+@pytest.mark.thorough
 def test_an_interrupted_sweep_ends_its_runs_and_resumes(tmp_path):
     go = str(tmp_path / "go")
     wait = f"while seed and not pathlib.Path({go!r}).exists():\n    time.sleep(0.05)"
@@ -74,6 +75,7 @@ def test_an_interrupted_sweep_ends_its_runs_and_resumes(tmp_path):
     assert squares(tmp_path) == {0: 0, 1: 1, 2: 4}
 
 
+@pytest.mark.thorough
 def test_two_sweeps_on_one_folder_share_the_runs(tmp_path):
     log = str(tmp_path / "log.txt")
     both = f"while pathlib.Path({log!r}).read_text().count('\\n') < 2:\n    time.sleep(0.05)"

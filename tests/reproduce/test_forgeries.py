@@ -10,8 +10,8 @@ import nbformat
 import pandas as pd
 import pytest
 
-from hlsvm.reproduce import Recorder, repository_root, scoreboard
-from hlsvm.reproduce.pages import _with_table, gallery, gallery_text
+from hlsvm.reproduce import Recorder, repository_root
+from hlsvm.reproduce.pages import _with_table, gallery
 from hlsvm.reproduce.provenance import record_digest
 
 from .ledger import broken
@@ -49,19 +49,13 @@ def test_pages_written_anew_do_not_hide_a_forged_record(repository, commit):
     assert "is not the record that data/results/ledger.csv names" in broken()[0]
 
 
-@pytest.fixture(scope="module")
-def board():
-    return scoreboard()
-
-
 @pytest.mark.parametrize("page", ["README.md", "figures/README.md"])
-def test_a_forged_count_on_a_page_is_seen(board, page):
+def test_a_forged_count_on_a_page_is_seen(board, gallery_page, page):
     """One digit of a number that the records give, changed on the committed page."""
     text = (repository_root() / page).read_text(encoding="utf-8")
 
     def is_that_of_the_records(text):
-        made = _with_table(text, board) if page == "README.md" else gallery_text(board)
-        return text == made
+        return text == (_with_table(text, board) if page == "README.md" else gallery_page)
 
     assert is_that_of_the_records(text)
     begin = text.index("published results **") - 4 if page == "README.md" else text.index("| 2.36")

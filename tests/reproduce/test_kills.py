@@ -21,7 +21,9 @@ CASES = {
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs kill -9")
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param("run", marks=pytest.mark.thorough), "sweep", "fetch"]
+)
 def test_killed_during_work_it_loses_and_repeats_nothing(name):
     make, size = CASES[name]
     answer = kills.in_folder(make, size, kills=3)

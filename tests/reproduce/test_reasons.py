@@ -13,16 +13,14 @@ from hlsvm.reproduce.repository import entries
 from hlsvm.reproduce.verdict import UNEXPLAINED, Verdict, explain, missing_files, reasons
 
 
-def test_every_number_that_is_not_run_says_what_is_missing():
-    open_ones = scoreboard().query("verdict == 'not run'")
+def test_every_number_that_is_not_run_says_what_is_missing(board):
+    open_ones = board.query("verdict == 'not run'")
     named = open_ones.why.str.match(r"data \(.+\)$|hours.*: `.+`$|mu = 1 |no such row")
     assert open_ones[~named][["id", "row", "quantity", "why"]].values.tolist() == []
 
 
-def test_the_commands_named_exist():
-    commands = {
-        command for why in scoreboard().why for command in re.findall(r"`hlsvm ([^`]+)`", why)
-    }
+def test_the_commands_named_exist(board):
+    commands = {command for why in board.why for command in re.findall(r"`hlsvm ([^`]+)`", why)}
     for command in commands:
         name, *rest = command.split()
         group = main.commands[name]

@@ -206,6 +206,7 @@ def recorded_ids():
     return sorted({json.loads(path.read_text())["id"] for path in paths})
 
 
+@pytest.mark.thorough
 def test_every_chapter_s_protocol_is_followed(tmp_path, monkeypatch):
     """A changed number in any definition of a chapter that a record reaches is seen."""
     package = code_digest.package_code()

@@ -298,6 +298,7 @@ def test_a_notebook_elsewhere_takes_a_file_and_leaves_its_table_here(tmp_path, m
         sweep(notebook)
 
 
+@pytest.mark.thorough
 def test_a_full_disk_is_one_sentence_and_the_sweep_goes_on_with_room(tmp_path, small_disk):
     notebook = write_notebook(tmp_path, LOG, CALL, "sweep.result({'square': seed**2})")
     grid = write_grid(tmp_path, "seed: [0, 1, 2]")
@@ -391,6 +392,7 @@ def killed_after_a_record(notebook, grid, out, kept):
     return after
 
 
+@pytest.mark.thorough
 def test_killed_again_and_again_it_loses_nothing_and_repeats_nothing(tmp_path):
     notebook = write_notebook(tmp_path, LOG, CALL, "sweep.result({'square': seed**2})")
     grid = write_grid(tmp_path, "seed: [0, 1, 2, 3, 4, 5]")
@@ -475,6 +477,7 @@ def test_on_a_dask_cluster_a_killed_worker_loses_nothing(tmp_path, clusters):
     assert set((tmp_path / "log.txt").read_text().split()) == set("012345")
 
 
+@pytest.mark.thorough
 def test_a_lost_scheduler_is_named_and_another_one_goes_on(tmp_path, clusters):
     (notebook, grid), out, cluster = slow_squares(tmp_path), tmp_path / "out", clusters("one")
     arguments = ["sweep", str(notebook), str(grid), "--out", str(out)]

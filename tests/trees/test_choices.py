@@ -100,7 +100,7 @@ def test_what_is_given_is_not_chosen():
     assert not hasattr(alone, "choices_")
 
 
-@pytest.mark.parametrize("multiclass", ["native", "ovo"])
+@pytest.mark.parametrize("multiclass", ["native", pytest.param("ovo", marks=pytest.mark.thorough)])
 def test_threads_and_repetition_change_no_bit(multiclass):
     X, y = checkerboard(300, 4, 3)
     model = ObliqueTreeClassifier(multiclass=multiclass, random_state=0).fit(X, y)

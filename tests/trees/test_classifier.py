@@ -41,11 +41,12 @@ def digits(*wanted):
         HLSVMClassifier(),
         HLSVMClassifier(multiclass="ovo"),
         HLSVMClassifier(solver="pegasos", max_iter=300),
-        ObliqueTreeClassifier(),
+        pytest.param(ObliqueTreeClassifier(), marks=pytest.mark.thorough),
+        ObliqueTreeClassifier(1e-5, refine=2),
         ObliqueTreeClassifier(1e-5, multiclass="ovo", bias="gain"),
         ObliqueForestClassifier(3, lam=1e-5),
     ],
-    ids=["default", "ovo", "pegasos", "oblique", "oblique ovo", "forest"],
+    ids=["default", "ovo", "pegasos", "oblique", "given", "oblique ovo", "forest"],
 )
 def test_check_estimator(model):
     with warnings.catch_warnings():
