@@ -4,8 +4,8 @@ A test that needs real data carries ``@pytest.mark.mirror`` or takes the `mirror
 folder or address). Without ``HLSVM_MIRROR`` it is skipped, and the last lines say how many were.
 No test ever goes to an official address.
 
-``@pytest.mark.thorough`` marks what takes long and asks in more cases, or for longer, what a shorter
-test asks too: ``make portable`` runs it (HLSVM_PROFILES=all).
+``@pytest.mark.thorough`` marks what takes long and asks, in more cases or for longer, what
+a shorter test asks too: ``make portable`` runs it (HLSVM_PROFILES=all).
 """
 
 import os
