@@ -76,7 +76,7 @@ def _dots(tables, width: float):
         _panel(axes, table, quantity, names)
     shared_legend(fig, None, 7, loc="outside upper center")
     notes = [gaps] if gaps else []
-    if any((table.get("basis", "all rows") != "all rows").any() for table in tables.values()):
+    if any("basis" in t and (t.basis != "all rows").any() for t in tables.values()):
         notes.append("hollow: searched on a part of the rows")
     notes += ["stroke: share of the largest class"] * any(
         "majority_pct" in t for t in tables.values()
