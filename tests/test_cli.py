@@ -22,7 +22,7 @@ HEAVY = ("numpy", "pandas", "scipy", "sklearn", "numba", "matplotlib", "papermil
 def root(tmp_path, monkeypatch, commit):
     """Stand in a small repository: the catalogue and the published numbers."""
     (tmp_path / "data").mkdir()
-    for name in ("catalogue.csv", "captions.csv", "claims.csv"):
+    for name in ("catalogue.csv", "captions.csv", "claims.csv", "gallery.md", "summary.md"):
         shutil.copy(ROOT / "data" / name, tmp_path / "data")
     shutil.copytree(ROOT / "data/published", tmp_path / "data/published")
     (tmp_path / "notebooks").mkdir()

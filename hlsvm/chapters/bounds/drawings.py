@@ -96,8 +96,9 @@ def bounds_side_by_side(table):
         axes.axvline(0.5, color=_GREY, linewidth=1, linestyle=":")
         axes.set(xscale="log", xlim=(0.7 * max(1e-4, mean.test_error.min()), 1.3))
         axes.set_yticks(range(len(methods)), methods)
-        label(axes, "", "", name)
-    fig.supxlabel("error probability (dotted: one half)", fontsize=10.5)
+        axes.set_title(name.replace(", ", ",\n").replace(" ", "\n", 1), fontsize=9)
+    note = "dot: test error; stroke: bound, orange where below it; dotted: one half"
+    fig.supxlabel(f"error probability ({note})", fontsize=10)
     return fig
 
 

@@ -75,7 +75,13 @@ def _dots(tables, width: float):
     for axes, (quantity, table) in zip(grid[0], tables.items(), strict=True):
         _panel(axes, table, quantity, names)
     shared_legend(fig, None, 7, loc="outside upper center")
-    fig.supxlabel(gaps, fontsize=9)
+    notes = [gaps] if gaps else []
+    if any("basis" in t and (t.basis != "all rows").any() for t in tables.values()):
+        notes.append("hollow: searched on a part of the rows")
+    notes += ["stroke: share of the largest class"] * any(
+        "majority_pct" in t for t in tables.values()
+    )
+    fig.supxlabel("; ".join(notes), fontsize=9)
     return fig
 
 

@@ -7,6 +7,7 @@ from matplotlib.ticker import NullFormatter
 
 from hlsvm.chapters.background.drawings import diagram, plane_panels, two_splits
 from hlsvm.reproduce import (
+    CLASSES,
     color,
     draw_boundary,
     draws,
@@ -52,15 +53,37 @@ def weighting(table):
     return fig
 
 
+def _shade(axes, lines, points) -> None:
+    """Shade the classes: going up they change at each line, along the bottom at each end of one."""
+    x, y = (np.linspace(lines[of].min(), lines[of].max(), 500) for of in ("x1", "x2"))
+    second = np.zeros((len(y), len(x)), dtype=bool)
+    for _, piece in lines.groupby("piece"):
+        places = piece[["x1", "x2"]].to_numpy()
+        for (x0, y0), (x1, y1) in np.stack([places[:-1], places[1:]], axis=1):
+            for k in np.flatnonzero((x > min(x0, x1)) & (x <= max(x0, x1))):
+                second[y > y0 + (y1 - y0) * (x[k] - x0) / (x1 - x0), k] ^= True
+        for end in (places[0], places[-1]):
+            second[:, (x > end[0]) & (end[1] == lines.x2.min())] ^= True
+    at = (np.searchsorted(y, points.x2).clip(0, 499), np.searchsorted(x, points.x1).clip(0, 499))
+    second ^= np.mean(second[at] == (points.y == points.y.max())) < 0.5
+    levels = {"levels": [-1, 0.5, 2], "colors": [look["fill"] for look in CLASSES]}
+    axes.contourf(x, y, second, **levels, zorder=0)
+
+
 @draws("Thesis.Fig5.5")
 def banana(table):
-    """Draw the boundaries of two trees over every eighth point."""
-    names = {name.replace("rho=", r"$\rho$ = "): name for name in table if name != "points"}
-    fig, panels = plane_panels(list(names), 4)
+    """Draw the boundaries of two trees over every eighth point, their classes shaded."""
+    names = {"as grown": "rho=0", r"pruned, $\rho$ = 0.1": "rho=0.1"}
+    fig, panels = plane_panels(list(names), 4.4)
     for axes, name in zip(panels.values(), names.values(), strict=True):
-        if "points" in table:
-            scatter_classes(axes, table["points"][["x1", "x2"]], table["points"].y, size=5)
-        draw_boundary(axes, table[name])
+        points, lines = table["points"], table[name]
+        _shade(axes, lines, points)
+        marks = {"size": 5, "labels": ("class \u2212", "class +")}
+        scatter_classes(axes, points[["x1", "x2"]], points.y, **marks)
+        draw_boundary(axes, lines, linewidth=0.8)
+        axes.grid(visible=False)
+        axes.margins(0)
+    shared_legend(fig, fig.axes[:1], markerscale=2)
     return fig
 
 
@@ -207,7 +230,7 @@ def fraud(table):
         axes.annotate(method, (far.p999_us, far.recall_pct), **place)
     for name, shape in shapes.items():
         axes.plot([], [], shape, color=_GREY, label={"Python": "call from Python"}.get(name, name))
-    axes.axvline(10_000, color="#707070", linewidth=1, linestyle="--")
+    axes.axvline(10_000, color="#707070", lw=1, ls="--", label="limit, 10 milliseconds")
     axes.set(xscale="log", ylim=(0, 105))
     label(axes, ("one decision, median to 99.9th percentile", "microseconds"), ("recall", "%"))
     axes.legend(loc="lower left")

@@ -197,7 +197,7 @@ def training_time(table):
         axes.xaxis.set_minor_formatter(NullFormatter())
         y = ("time with search", "s") if axes is grid[0, 0] else ""
         label(axes, "training samples", y, name)
-    shared_legend(fig, grid[0], 9)
+    shared_legend(fig, grid[0], 9 if len(names) > 1 else 3)
     return fig
 
 
