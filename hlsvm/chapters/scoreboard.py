@@ -68,7 +68,8 @@ def measured() -> pd.Series:
     texts = texts.mask(texts.str.startswith("data"), "data not available")
     flip = str.maketrans("+-", "-+", "~")  # "~+5.5" is the rival's, "-5.5" the method's
     texts = texts.str.replace(r"~\S+( to \S+)?", lambda m: m[0].translate(flip), regex=True)
-    texts = texts.str.replace(r"\d+\.\d\d(?= ×| at)", lambda m: f"{float(m[0]):.1f}", regex=True)
+    texts = texts.str.replace(r"(\+\S+) to (-\S+)", r"\2 to \1", regex=True)  # the low end first
+    texts = texts.str.replace(r"\d+\.\d\d(?=.* ×| at)", lambda m: f"{float(m[0]):.1f}", regex=True)
     return texts.str.replace(r"(\d)%", r"\1 %", regex=True)
 
 
@@ -118,7 +119,7 @@ def draw_tiles(verdicts: pd.Series):
     box = {"ec": "#404040", "lw": 0.5}
     marks = [Patch(label=state, **box, **look) for state, look in STATES.items()]
     marks.append(Patch(fc="white", ec="black", lw=2.5, label="rule unchanged"))
-    marks.append(plt.Line2D([], [], label="at best in part", **star))
+    marks.append(plt.Line2D([], [], label="could not have held", **star))
     axes.legend(handles=marks, ncols=3, loc="lower center", bbox_to_anchor=(0.46, 1.0))
     return fig
 
