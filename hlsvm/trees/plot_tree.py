@@ -137,9 +137,8 @@ def _draw(ax, tree, shown, split, texts, fills, fontsize) -> list:
         if node:
             above = tree.parent[node]
             end = (place[above], 1 - (tree.depth[above] + 0.5) / levels)
-            line = {"arrowstyle": "-", "color": "0.4", "zorder": 0}
-            ax.annotate("", at, end, **{k: options[k] for k in ("xycoords",)},
-                        textcoords="axes fraction", arrowprops=line)  # fmt: skip
+            line = {"arrowprops": {"arrowstyle": "-", "color": "0.4"}, "zorder": 1}  # below boxes
+            ax.annotate("", at, end, xycoords="axes fraction", textcoords="axes fraction", **line)
             middle = ((at[0] + end[0]) / 2, (at[1] + end[1]) / 2)
             answer = "yes" if tree.left[above] == node else "no"
             ax.annotate(answer, middle, fontsize=fontsize, ha="center", xycoords="axes fraction")

@@ -201,6 +201,13 @@ def test_picture(model):
     plt.close(figure)
 
 
+def test_lines_are_drawn_below_the_boxes(iris):
+    boxes = plot_tree(FORMS["best"]().fit(*iris))
+    lines = [one for one in boxes[0].axes.texts if one.arrow_patch is not None]
+    assert len(lines) == len(boxes) - 1 > 1
+    assert max(one.zorder for one in lines) < min(box.zorder for box in boxes)
+
+
 def test_picture_without_matplotlib(iris, monkeypatch):
     real = builtins.__import__
 
