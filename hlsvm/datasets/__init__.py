@@ -7,7 +7,7 @@
 """
 
 from hlsvm.datasets._dataset import DataCorrupted, Dataset, DataUnavailable
-from hlsvm.datasets._listing import Availability, available, fetch, verify
+from hlsvm.datasets._listing import Availability, available, fetch, file_digests, verify
 from hlsvm.datasets._listing import list_sets as list
 from hlsvm.datasets._load import load
 from hlsvm.datasets._prepare import rescale
@@ -22,6 +22,7 @@ __all__ = [
     "Dataset",
     "available",
     "fetch",
+    "file_digests",
     "infinite_digits",
     "list",
     "load",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 from hlsvm._files import sha256
 from hlsvm.datasets._dataset import DataCorrupted
+from hlsvm.datasets._transfer import NotServed
 from hlsvm.datasets._user_files import is_path
 from hlsvm.datasets.registry import Entry, find, registry
 
@@ -105,6 +107,56 @@ def where(entry: Entry, sample: bool = True) -> str:
     if sample and entry.stand_in and (place := where(find(entry.stand_in))) in _READY:
         return f"{place} (stand-in {entry.stand_in})"
     return "external" if entry.external else "needs download"
+
+
+def file_digests(name: str | PathLike) -> tuple[str, ...]:
+    """Return the SHA-256 of the files that `load` would read now; no data are read or downloaded.
+
+    Parameters
+    ----------
+    name : str or path
+        As for `load`.
+
+    Returns
+    -------
+    tuple of str
+        As the registry or a manifest states them (`load` accepts no others), else computed. Empty
+        for bundled and synthetic sets, for what is not at hand and for what is no data set.
+
+    Examples
+    --------
+    >>> file_digests("wine")
+    ()
+    """
+    if is_path(name):
+        path = Path(name).expanduser()
+        return (sha256(path),) if path.is_file() else ()
+    entry = registry().get(name)
+    if entry is None or entry.built_in:
+        return ()
+    digests = _stated(entry)
+    if not digests:
+        return file_digests(entry.stand_in)
+    return digests + file_digests(entry.options.get("rest_of", ""))
+
+
+def _stated(entry: Entry) -> tuple[str, ...]:
+    """Return the digests of a set's files in the data folder or the mirror; () if it has none."""
+    from hlsvm.datasets._find import look_in
+    from hlsvm.datasets._folders import data_folder, mirror_address
+    from hlsvm.datasets._manifest import address_manifest
+
+    place = mirror_address()
+    for folder in (data_folder(), place):
+        if isinstance(folder, Path):
+            with suppress(DataCorrupted):
+                if located := look_in(folder, entry, ""):
+                    return tuple(f.expected()[0] or sha256(f.path) for f in located.files)
+    listed: dict[str, str] = {}
+    with suppress(NotServed):
+        listed = address_manifest(place) if isinstance(place, str) else {}
+    names = [entry.mirror] if entry.mirror in listed else [file["name"] for file in entry.files]
+    return tuple(listed[name] for name in names if name in listed)
 
 
 def _shape(entry: Entry) -> str:

@@ -220,6 +220,7 @@ class Module:
         self.imports: dict[str, tuple] = {}
         self.statements: dict[str, list[ast.stmt]] = {}
         self.rebound: set[str] = set()  # what an assignment binds or changes
+        self.records: set[str] = set()  # ids that a notebook's cells record
         for block in blocks:
             for statement in block:
                 for bound, target in self._changed(statement).items():
@@ -234,6 +235,10 @@ class Module:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             return import_targets(statement)
         names = bound_names([statement])
+        for mark in getattr(statement, "decorator_list", []):  # what a decorator is given
+            names |= {
+                one.id: None for one in getattr(mark, "args", []) if isinstance(one, ast.Name)
+            }
         for node in ast.walk(statement):
             if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
                 break  # what its body changes, it changes when it is called

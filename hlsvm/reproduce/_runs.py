@@ -13,10 +13,10 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from hlsvm._files import read_json, sha256, write_json, write_whole
+from hlsvm._files import read_json, write_json, write_whole
 from hlsvm._params import shown
 from hlsvm.reproduce._pool import Event, Worker, describe_failure
-from hlsvm.reproduce.code_digest import digest_of, libraries
+from hlsvm.reproduce.digests import value_digest
 from hlsvm.reproduce.notebook import Notebook
 
 RESULT_VARIABLE = "HLSVM_SWEEP_RESULT"
@@ -36,9 +36,8 @@ class Run:
 
     @cached_property
     def key(self) -> str:
-        """Sixteen hexadecimal digits that stand for the code, the parameters and their files."""
-        contents = [content_digest(value) for value in self.parameters.values()]
-        return digest_of([self.notebook.code_digest, libraries(), self.parameters, contents])[:16]
+        """Sixteen hexadecimal digits that stand for the code, the parameters and their data."""
+        return value_digest([self.notebook.code_digest, *sorted(self.parameters.items())])[:16]
 
     @property
     def path(self) -> Path:
@@ -55,7 +54,9 @@ class Run:
         """Parameters that differ from the notebook's defaults."""
         known = self.notebook.parameters
         return {
-            k: v for k, v in self.parameters.items() if digest_of(v) != digest_of(known[k].default)
+            k: v
+            for k, v in self.parameters.items()
+            if value_digest(v) != value_digest(known[k].default)
         }
 
     def record(self) -> dict[str, Any] | None:
@@ -66,7 +67,7 @@ class Run:
 
 def plan(notebook: Notebook, sets: Sequence[dict[str, Any]], folder: Path) -> list[Run]:
     """Make a run of every complete set; labels name what varies."""
-    varied = [name for name in sets[0] if len({digest_of(one[name]) for one in sets}) > 1]
+    varied = [name for name in sets[0] if len({value_digest(one[name]) for one in sets}) > 1]
     runs = []
     for one in sets:
         label = " ".join(f"{name}={one[name]}" for name in varied)
@@ -90,13 +91,6 @@ def origin() -> dict[str, Any]:
 def now() -> str:
     """Return the time, in UTC, as text that sorts."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
-
-
-def content_digest(value: Any) -> str:
-    """SHA-256 of the file that a parameter names by an absolute path; "" where it names none."""
-    if not isinstance(value, str) or not os.path.isabs(value) or not os.path.isfile(value):
-        return ""
-    return sha256(Path(value))
 
 
 def result(values: Any):

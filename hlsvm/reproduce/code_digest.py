@@ -7,7 +7,8 @@ nothing; changing a number of folds, a grid, a loss or a formula does. Code is r
 
 Left out are the machinery round a result (`hlsvm.reproduce` but for what measures), drawings, which
 are functions of a recorded table, and what finds and reads data files: data enter by the registry's
-entry and by the digest of the loaded arrays. Libraries enter by their versions, see `libraries`.
+entry and by the digest of the loaded arrays, a published or recorded table that the code names by
+the digest of its file. Libraries enter by their versions, see `libraries`.
 """
 
 import ast
@@ -19,12 +20,16 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from hlsvm._files import sha256
 from hlsvm.reproduce._meaning import Module, Reader, bound_names
+from hlsvm.reproduce.repository import numbers_file
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _APART = ("hlsvm.reproduce", "hlsvm.cli", "hlsvm.datasets._find", "hlsvm.datasets._listing")
 _MEASURES = tuple(f"hlsvm.reproduce.{name}" for name in ("timing", "problems", "plane_plots"))
+_NUMBERS = ("published", "recorded")  # functions that read a table of the repository
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
+RECORDER = "recorder or drawing"
 # Parameters of a notebook that do not change its numbers, or that the record names beside them.
 _SETTINGS = {"scale", "n_jobs", "out_dir"}
 
@@ -91,6 +96,16 @@ class Code:
                 self.modules[name] = Module(name, [body])
         return self.modules[name]
 
+    def table(self, id: str, kind: str) -> str:
+        """Return the digest of the published or recorded table of an id, "" for none."""
+        path = None
+        with suppress(KeyError):
+            path = numbers_file(id, kind)
+        if path is None:
+            return ""
+        self.states[path] = _state(path)
+        return sha256(path)
+
     def unchanged(self) -> bool:
         """Whether the files that were read are still as they were."""
         return all(_state(path) == state for path, state in self.states.items())
@@ -122,7 +137,7 @@ class Code:
                 return ("apart", name)
             for statement in source.statements[name]:
                 if self._is_apart(source, name, statement):
-                    return ("apart", "recorder or drawing")
+                    return ("apart", RECORDER)
         return ("definition", source.name, name)
 
     def _is_apart(self, source: Module, name: str, statement: ast.stmt) -> bool:
@@ -249,6 +264,8 @@ class Writer(Reader):
         elif meaning[0] == "definition":
             self.used.append(meaning)
             meaning = ("definition",)
+        elif meaning == ("apart", RECORDER) and attributes == ["over"]:
+            self.used.append(("definition", "hlsvm.reproduce.problems", "over"))
         stands: list = list(meaning)
         for attribute in attributes:
             stands = ["attribute", stands, attribute]
@@ -259,6 +276,18 @@ class Writer(Reader):
             meaning = self.code.find(name, bound)
             if meaning[0] == "definition":
                 self.used.append(meaning)
+
+    def _read_Call(self, node):
+        """Return a call; where it reads a table of the repository, with the table's digest.
+
+        What the same cells record counts by their code.
+        """
+        form = super()._read_Call(node)
+        if form[0] == "Call" and form[1][:1] == ["apart"] and form[1][1] in _NUMBERS:
+            ids = [one.value for one in node.args[:1] if isinstance(one, ast.Constant)]
+            others = [id for id in ids if isinstance(id, str) and id not in self.source.records]
+            form += [self.code.table(id, form[1][1]) for id in others]
+        return form
 
     def _string(self, value: str):
         """Return a string; with what the registry says of it, where it names a data set."""

@@ -16,7 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from hlsvm.reproduce.code_digest import Module, Writer, data_facts, digest_of, package_code
+from hlsvm.datasets import file_digests
+from hlsvm.reproduce.code_digest import (
+    RECORDER,
+    Module,
+    Writer,
+    data_facts,
+    digest_of,
+    package_code,
+)
 
 _LIBRARY_FOLDERS = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 _PLACES = {"n_jobs", "out_dir"}  # arguments that never change an answer
@@ -141,7 +149,7 @@ class _Values:
     def _data_set(self, name: str) -> list:
         digest, generator = data_facts(name)
         if not generator:
-            return [digest] if digest else []
+            return [*filter(None, [digest]), *file_digests(name)]
         writer = Writer(package_code(), Module("", []))
         writer._string(name)
         return [digest, *map(package_code().digest, writer.used)]
@@ -224,7 +232,7 @@ class _LiveWriter(Writer):
             known = value.__name__.partition(".")[0] == "hlsvm"
             return ("module" if known else "library", value.__name__)
         if type(value).__name__ == "Recorder":
-            return ("apart", "recorder or drawing")
+            return ("apart", RECORDER)
         if inspect.isroutine(value) or isinstance(value, type):
             package, _, _ = (value.__module__ or "").partition(".")
             if package == "hlsvm" and "." not in value.__qualname__:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hlsvm._files import write_whole
-from hlsvm.reproduce.code_digest import digest_of
+from hlsvm.reproduce.code_digest import digest_of, libraries
 from hlsvm.reproduce.staleness import Section, cells_digest, code_of, split, text_of
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -64,11 +64,12 @@ class Notebook:
 
     @cached_property
     def code_digest(self) -> str:
-        """Digest of what an execution depends on: the cells, and the package they reach."""
+        """Digest of what an execution depends on: the cells, what they reach, the libraries."""
         try:
-            return cells_digest(self.code)
+            code = cells_digest(self.code)
         except SyntaxError:  # the kernel will say where
-            return digest_of(list(self.code))
+            code = digest_of(list(self.code))
+        return digest_of([code, libraries()])
 
     @cached_property
     def sections(self) -> list[Section]:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce.code_digest import digest_of
 from hlsvm.reproduce.notebook import Notebook, NotebookError, Parameter
 
 _TYPES = {kind.__name__: (kind,) for kind in (bool, int, str, list, dict)}
@@ -222,7 +221,7 @@ def complete(
     for number, one in enumerate(sets, start=1):
         values = {name: conform(notebook, name, value) for name, value in one.items()}
         whole.append({**defaults, **values})
-        first = seen.setdefault(digest_of(whole[-1]), number)
+        first = seen.setdefault(repr(sorted(whole[-1].items())), number)
         if first != number:
             listed = ", ".join(f"{name}={value!r}" for name, value in values.items())
             raise GridError(f"{path}: sets {first} and {number} are the same ({listed}).")

@@ -14,7 +14,14 @@ import pandas as pd
 
 from hlsvm.datasets import registered_name
 from hlsvm.reproduce.methods import canonical
-from hlsvm.reproduce.repository import Entry, by_file, lookup, read_strings, repository_root
+from hlsvm.reproduce.repository import (
+    Entry,
+    by_file,
+    lookup,
+    numbers_file,
+    read_strings,
+    repository_root,
+)
 
 _TABLE_WORDS = {"Fig": "Figure", "Tab": "Table"}
 _SPREADS = ("_sd", "_pm")
@@ -191,10 +198,10 @@ def published(id: str, *, printed: bool = False) -> pd.DataFrame:
     >>> published("Thesis.Tab5.4", printed=True).RC[2]
     '2.0e-3'
     """
-    entry = lookup(id)
-    if not entry.published_csv:
+    entry, file = lookup(id), numbers_file(id, "published")
+    if file is None:
         raise KeyError(f"{id!r} ({entry.title}) has no printed numbers in data/published")
-    frame = read_strings(repository_root() / "data" / "published" / entry.published_csv)
+    frame = read_strings(file)
     if is_text_file(entry.published_csv):
         frame = _rows_of(entry, frame).reset_index(drop=True)
     return frame if printed else frame.apply(_numeric)

@@ -1,7 +1,5 @@
 """The recorded numbers: the tables of the repository's records, held to the published ones."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from hlsvm._files import settle
@@ -16,21 +14,9 @@ from hlsvm.reproduce.published_numbers import (
 from hlsvm.reproduce.repository import (
     lookup,
     read_strings,
-    record_file,
+    recorded_file,
     repository_root,
-    siblings,
-    tables_drawn,
 )
-
-
-def _record_file(id: str, folders: list[Path]) -> Path | None:
-    """Return the CSV that answers for an id.
-
-    The id's own record comes first, then that of the same table in another document, then that of
-    the table a figure draws.
-    """
-    drawn = (owner for table in tables_drawn(lookup(id)) for owner in siblings(table))
-    return record_file([*siblings(id), *drawn], folders, ".csv")
 
 
 def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:
@@ -49,8 +35,7 @@ def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:
     >>> recorded("Thesis.Tab5.4").error_pct.dtype
     dtype('float64')
     """
-    folders = [repository_root() / "data" / "results", repository_root() / "figures"]
-    file = _record_file(id, folders[::-1] if lookup(id).kind == "figure" else folders)
+    file = recorded_file(id, "data/results", "figures")
     if file is None:
         if missing_ok:
             return None
@@ -64,7 +49,7 @@ def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:
 
 def recorded_text(id: str) -> pd.DataFrame | None:
     """Return the recorded table that answers for the published one of an id as text, or None."""
-    file = _record_file(id, [repository_root() / "data" / "results"])
+    file = recorded_file(id, "data/results")
     return None if file is None else read_strings(file)
 
 

@@ -178,6 +178,27 @@ def record_file(owners: list[str], folders: list[Path], suffix: str) -> Path | N
     return next((file for file in files if file.exists()), None)
 
 
+def recorded_file(id: str, *folders: str) -> Path | None:
+    """Return the CSV that answers for an id, None where nothing is recorded.
+
+    The id's own record comes first, then that of the same table in another document, then that of
+    the table a figure draws; for a figure the last folder comes first.
+    """
+    entry = lookup(id)
+    drawn = (owner for table in tables_drawn(entry) for owner in siblings(table))
+    places = [repository_root() / folder for folder in folders]
+    places = places[::-1] if entry.kind == "figure" else places
+    return record_file([*siblings(id), *drawn], places, ".csv")
+
+
+def numbers_file(id: str, kind: str) -> Path | None:
+    """Return the CSV whose numbers are the "published" or the "recorded" ones of an id, or None."""
+    if kind == "recorded":
+        return recorded_file(id, "data/results", "figures")
+    file = lookup(id).published_csv
+    return repository_root() / "data" / "published" / file if file else None
+
+
 def siblings(id: str) -> list[str]:
     """Return `id` and the ids that name the same figure or table in another document.
 

@@ -136,6 +136,8 @@ def section_digest(id: str) -> str:
 
 def _digest(cells: Sequence[list[ast.stmt]], counted: Sequence[ast.AST], code: Code) -> str:
     module = code.add(cells)
+    calls = [call for cell in cells for one in cell for call in _recordings(one)]
+    module.records = {named.value for _, named in calls if isinstance(named, ast.Constant)}
     reader = Writer(code, module)
     forms = [reader.read(one) for one in counted if not code.is_setting(module, one)]
     return digest_of([forms, [code.digest(key) for key in reader.used]])

@@ -1,5 +1,7 @@
 """Chapter 5: prices of a decision, Pareto fronts, thresholds, problems, drawings of old and new."""
 
+import json
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -16,9 +18,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import HLSVMClassifier, datasets
 from hlsvm.chapters.hlsvm import prices
-from hlsvm.chapters.hlsvm.problems import problems
+from hlsvm.chapters.hlsvm.problems import Problem
 from hlsvm.chapters.hlsvm.stumps import HistogramStump, as_codes
-from hlsvm.reproduce import NotRun, drawings
+from hlsvm.reproduce import NotRun, drawings, published
+from hlsvm.reproduce.repository import repository_root
 
 
 def test_front_is_what_no_point_beats():
@@ -91,9 +94,25 @@ def test_the_exported_c_is_timed_once_per_row():
     assert isinstance(spent, NotRun) or (len(spent) == 60 and (spent >= 0).all())
 
 
-def test_problems_say_what_is_missing_without_loading():
-    assert all(entry.gap() is None for entry in problems("quick"))
-    known = {entry.name: entry for entry in problems("paper")}
+@pytest.fixture
+def sets():
+    """Return the data sets that the notebook names at a scale."""
+    cells = json.loads((repository_root() / "notebooks/experiments/05_hlsvm.ipynb").read_text())
+    sources = {cell["id"]: "".join(cell["source"]) for cell in cells["cells"]}
+
+    def of(scale):
+        names = {"np": np, "Problem": Problem, "published": published, "n_deformed": 1000}
+        names["quick"] = scale == "quick"
+        for id in ("divisions", "sets"):
+            exec(sources[id], names)
+        return names["sets"]
+
+    return of
+
+
+def test_problems_say_what_is_missing_without_loading(sets):
+    assert all(entry.gap() is None for entry in sets("quick"))
+    known = {entry.name: entry for entry in sets("paper")}
     gap = known["M3Vom8"].gap()
     assert str(gap) == "not run: data (mnist8m; the deformed digits stand in)"
     for entry in known.values():  # a stand-in has a name of its own

@@ -1,5 +1,6 @@
 """One digest of code: what changes it, and what does not."""
 
+import shutil
 import sys
 import textwrap
 
@@ -196,6 +197,35 @@ def test_drawings_and_the_machinery_do_not_count(digest):
     assert digest(wall, "use", "f") != before
 
 
+def test_what_a_decorator_is_given_counts(digest):
+    text = """
+        from numba.extending import overload
+
+        def add(X, w):
+            raise NotImplementedError
+
+        @overload(add, jit_options={"nogil": True})
+        def compiled(X, w):
+            return lambda X, w: X + w
+
+        def fit(X, w):
+            return add(X, w)
+        """
+    before = digest({"rows": text}, "rows", "fit")
+    assert digest({"rows": text.replace("X + w", "X + 2 * w")}, "rows", "fit") != before
+    assert digest({"rows": text.replace("compiled", "typed")}, "rows", "fit") == before
+
+
+def test_kernels_of_sparse_rows_count(tmp_path):
+    copy = tmp_path / "hlsvm"
+    shutil.copytree(code_digest._PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    key = ("definition", "hlsvm.linear._dual", "dual_epoch")
+    before = Code(package=copy).digest(key)
+    path = copy / "linear" / "_rows.py"
+    path.write_text(path.read_text().replace("w[j] += step", "w[j] += 2 * step"))
+    assert Code(package=copy).digest(key) != before
+
+
 def test_a_data_set_is_known_by_its_registry_entry():
     assert value_digest("ijcnn1") != value_digest("no such set")
     assert code_digest.data_facts("banana_like")[1] == "synthetic:banana"
@@ -254,6 +284,21 @@ def test_functions_outside_the_package_see_what_they_use(monkeypatch):
 def test_values_that_differ(one, two):
     assert value_digest(one) == value_digest(one)
     assert value_digest(one) != value_digest(two)
+
+
+def test_a_named_set_and_a_path_count_by_their_files(tmp_path, monkeypatch):
+    monkeypatch.delenv("HLSVM_MIRROR", raising=False)
+    monkeypatch.setenv("HLSVM_DATA", str(tmp_path))
+    own = tmp_path / "own.npz"
+    values = {}
+    for label in (1.0, 2.0):
+        for path in (own, tmp_path / "heart.npz"):
+            np.savez(path, X=np.eye(2), y=[label, 0.0])
+        problems = (Problem("a", "heart"), Problem("a", str(own)))
+        values[label] = [value_digest(one) for one in ("heart", own.as_posix(), *problems)]
+    assert not set(values[1.0]) & set(values[2.0])
+    own.unlink()
+    assert value_digest(str(own)) not in values[2.0]
 
 
 def test_data_sets_count_by_their_rows():

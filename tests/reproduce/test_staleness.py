@@ -200,6 +200,44 @@ def test_looking_imports_no_algorithm_and_loads_no_data(repository, commit):
     assert said.stdout.splitlines() == ["code", "[]"]
 
 
+@pytest.mark.parametrize(
+    ("call", "folder"),
+    [
+        ('published("Thesis.Tab5.3")', "data/published"),
+        ('reproduce.published("Thesis.Tab5.3")', "data/published"),
+        ('reproduce.recorded("Thesis.Tab5.2", missing_ok=True)', "data/results"),
+    ],
+)
+def test_a_table_that_the_protocol_reads_counts(digest, repository, call, folder):
+    text = CELLS.replace("import compare", "import compare, published")
+    text = text.replace("rows.head()", f"rows.merge({call})")
+    before = digest(text)
+    names = {"data/published": "thesis_table5_3_parameters.csv", "data/results": "thesis-tab5.2.csv"}
+    path = repository / folder / names[folder]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("dataset,method,error_pct\nIJCNN,H-LSVM,77\n")
+    assert digest(text) != before
+    path.write_text("dataset,method,error_pct\nIJCNN,H-LSVM,78\n")
+    assert digest(text) not in (before, digest(CELLS))
+    own = CELLS.replace("rows.head()", 'reproduce.recorded("Thesis.Tab5.4")')  # by its code
+    before = digest(own)
+    path.with_name("thesis-tab5.4.csv").write_text("dataset,method\nIJCNN,H-LSVM\n")
+    assert digest(own) == before
+
+
+def test_the_loop_over_problems_and_methods_counts(digest, tmp_path, monkeypatch):
+    text = CELLS.replace("rows.head()", "record.over([], {}, measure)")
+    before = digest(text), digest()
+    copy = tmp_path / "package" / "hlsvm"
+    shutil.copytree(code_digest._PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    path = copy / "reproduce" / "problems.py"
+    path.write_text(path.read_text().replace("gap or record.step", "record.step"))
+    monkeypatch.setattr(code_digest, "_PACKAGE", copy)
+    monkeypatch.setattr(code_digest, "_CODE", {})
+    assert digest(text) != before[0]
+    assert digest() == before[1]
+
+
 def recorded_ids():
     root = repository_root()
     paths = [*(root / "figures").glob("*.json"), *(root / "data/results").glob("*.json")]
