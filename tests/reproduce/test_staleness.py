@@ -212,7 +212,10 @@ def test_a_table_that_the_protocol_reads_counts(digest, repository, call, folder
     text = CELLS.replace("import compare", "import compare, published")
     text = text.replace("rows.head()", f"rows.merge({call})")
     before = digest(text)
-    names = {"data/published": "thesis_table5_3_parameters.csv", "data/results": "thesis-tab5.2.csv"}
+    names = {
+        "data/published": "thesis_table5_3_parameters.csv",
+        "data/results": "thesis-tab5.2.csv",
+    }
     path = repository / folder / names[folder]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("dataset,method,error_pct\nIJCNN,H-LSVM,77\n")
