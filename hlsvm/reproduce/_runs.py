@@ -53,10 +53,8 @@ class Run:
     @property
     def changed(self) -> dict[str, Any]:
         """Parameters that differ from the notebook's defaults."""
-        known = self.notebook.parameters
-        return {
-            k: v for k, v in self.parameters.items() if digest_of(v) != digest_of(known[k].default)
-        }
+        known, given = self.notebook.parameters, self.parameters.items()
+        return {k: v for k, v in given if digest_of(v) != digest_of(known[k].default)}
 
     def record(self) -> dict[str, Any] | None:
         """Read how it ended; None where it has not."""
