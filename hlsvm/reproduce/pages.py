@@ -141,7 +141,8 @@ def _folded(summary: str, lines: list[str]) -> list[str]:
 def _numbers(lines: pd.DataFrame) -> list[str]:
     """Return published results beside ours, folded away; a long table is cut and says so."""
     ran = lines[lines["ours"].ne("") & ~lines["verdict"].isin(["stated", "equal"])]
-    shown = ran.drop(columns=["id", "dataset"]).head(_MOST_LINES)
+    idle = ["id", "dataset"] if ran["why"].any() else ["id", "dataset", "why"]
+    shown = ran.drop(columns=idle).head(_MOST_LINES)
     cut = f"The first {len(shown)} of {len(ran)} numbers; all are in the scoreboard."
     text = [markdown_table(shown), *["", cut] * (len(ran) > len(shown))]
     return _folded("published beside ours", text * bool(len(ran)))
