@@ -22,7 +22,9 @@ HEAVY = ("numpy", "pandas", "scipy", "sklearn", "numba", "matplotlib", "papermil
 def root(tmp_path, monkeypatch, commit):
     """Stand in a small repository: the catalogue and the published numbers."""
     (tmp_path / "data").mkdir()
-    for name in ("catalogue.csv", "captions.csv", "claims.csv", "gallery.md", "summary.md"):
+    for name in ("catalogue", "captions", "claims", "headlines"):
+        shutil.copy(ROOT / "data" / f"{name}.csv", tmp_path / "data")
+    for name in ("gallery.md", "summary.md"):
         shutil.copy(ROOT / "data" / name, tmp_path / "data")
     shutil.copytree(ROOT / "data/published", tmp_path / "data/published")
     (tmp_path / "notebooks").mkdir()

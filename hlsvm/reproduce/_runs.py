@@ -52,12 +52,8 @@ class Run:
     @property
     def changed(self) -> dict[str, Any]:
         """Parameters that differ from the notebook's defaults."""
-        known = self.notebook.parameters
-        return {
-            k: v
-            for k, v in self.parameters.items()
-            if value_digest(v) != value_digest(known[k].default)
-        }
+        known, given = self.notebook.parameters, self.parameters.items()
+        return {k: v for k, v in given if value_digest(v) != value_digest(known[k].default)}
 
     def record(self) -> dict[str, Any] | None:
         """Read how it ended; None where it has not."""

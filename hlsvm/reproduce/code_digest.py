@@ -147,10 +147,8 @@ class Code:
             return any(_last(mark) == "draws" for mark in marks)
         if not source.notebook:
             return False
-        value = getattr(statement, "value", None)
-        return name in _SETTINGS or (
-            isinstance(value, ast.Call) and _last(value.func) == "Recorder"
-        )
+        made = getattr(statement, "value", None)
+        return name in _SETTINGS or (isinstance(made, ast.Call) and _last(made.func) == "Recorder")
 
     def is_setting(self, source: Module, statement: ast.stmt) -> bool:
         """Whether a notebook's statement only binds its recorder or its settings."""

@@ -45,14 +45,12 @@ def _our_rows(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[
         if key in rows:
             raise ValueError(f"The record of {id} has two rows for {key}.")
         rows[key] = {**row, "of": whole.get(row.get("dataset", ""), math.nan)}
-    other = _other_reading(id, theirs, ours, keys)
+    other = _readings(id, theirs, ours, keys)
     pairs = zip(other, row_keys(theirs, keys), strict=True)
     return [rows.get(reading) or rows.get(key) for reading, key in pairs]
 
 
-def _other_reading(
-    id: str, theirs: pd.DataFrame, ours: pd.DataFrame, keys: list[str]
-) -> list[tuple]:
+def _readings(id: str, theirs: pd.DataFrame, ours: pd.DataFrame, keys: list[str]) -> list[tuple]:
     """Return the keys of the rows that answer for the printed ones where they differ.
 
     Of several values (``A|B``) the first that is recorded answers.

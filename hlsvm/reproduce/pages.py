@@ -3,12 +3,13 @@
 import json
 import re
 from pathlib import Path
+from textwrap import shorten
 
 import pandas as pd
 
 from hlsvm._files import write_whole
 from hlsvm.reproduce.board import claim_counts, record_path, scoreboard, state, summary
-from hlsvm.reproduce.claim_verdicts import claims, statements, write_verdicts
+from hlsvm.reproduce.claim_verdicts import ANSWERS, claims, statements, write_verdicts
 from hlsvm.reproduce.published_numbers import is_text_file
 from hlsvm.reproduce.repository import (
     CHAPTERS,
@@ -39,11 +40,6 @@ def markdown_table(frame: pd.DataFrame) -> str:
     lines = ["| " + " | ".join(row) + " |" for row in cells]
     lines.insert(1, "|" + "---|" * len(frame.columns))
     return "\n".join(lines)
-
-
-def _counts(verdicts: pd.Series) -> str:
-    counts = verdicts.value_counts()
-    return ", ".join(f"{counts[name]} {name}" for name in RESULTS if name in counts)
 
 
 def shown_data(record: Path, entry: Entry) -> tuple[list[str], list[str]]:
@@ -104,15 +100,37 @@ def _picture(entry: Entry, record: Path | None, late: dict[str, str]) -> list[st
 
 
 def findings(id: str, answers: pd.DataFrame, told: dict | None = None) -> list[str]:
-    """Return a line for each claim that rests on an entry; a link where it is `told` already."""
+    """Return a line for each claim that rests on an entry, in short where it is `told` already."""
     rests = statements().evidence.map(lambda ids: id in ids.split(";"))
     lines, told = [], {} if told is None else told
     for row in answers[rests & (answers.verdict != "cannot be told")].itertuples():
         at = told.setdefault(row.Index, id)
-        said = f"*{row.claim}* **{row.verdict}**: {row.because.rstrip('.')}."
-        there = f"{row.Index} **{row.verdict}**: see [{at}](#{_anchor(lookup(at))})."
-        lines.append(f"- {said if at == id else there}")
+        words, because = row.claim, row.because.rstrip(".")
+        if at != id:
+            words, because = _short(row.claim), f"see [{at}](#{_anchor(lookup(at))})"
+        lines.append(f"- *{words}* ({row.Index}) **{row.verdict}**: {because}.")
     return lines
+
+
+def _short(claim: str) -> str:
+    return shorten(claim, 90, placeholder=" ...").replace(", ...", " ...")
+
+
+def _ways_in(answers: pd.DataFrame, told: dict) -> dict[str, str]:
+    """Return headline claims by method, and all that fail, with links to where they are told."""
+    known = read_strings(repository_root() / "data" / "headlines.csv").set_index("id")
+    known = known.join(answers.verdict)
+
+    def link(claim: str, words: str) -> str:
+        return f"[{words}](#{_anchor(lookup(told[claim]))})" if claim in told else words
+
+    known["text"] = [link(row.Index, row.short) for row in known.itertuples()]
+    cells = known.groupby(["method", "verdict"]).text.agg("; ".join).unstack(fill_value="")
+    cells = cells.reindex(known.method.unique(), columns=ANSWERS[:3]).reset_index()
+    failed = answers[answers.verdict == ANSWERS[2]].claim.map(_short)
+    lines = [f"- {link(id, words)} ({id})" for id, words in failed.items()]
+    every = _folded(f"all claims that do not hold: {len(lines)}", lines)
+    return {"headlines": markdown_table(cells), "failed": "\n".join(every).rstrip()}
 
 
 def _folded(summary: str, lines: list[str]) -> list[str]:
@@ -123,7 +141,8 @@ def _folded(summary: str, lines: list[str]) -> list[str]:
 def _numbers(lines: pd.DataFrame) -> list[str]:
     """Return published results beside ours, folded away; a long table is cut and says so."""
     ran = lines[lines["ours"].ne("") & ~lines["verdict"].isin(["stated", "equal"])]
-    shown = ran.drop(columns=["id", "dataset"]).head(_MOST_LINES)
+    idle = ["id", "dataset"] if ran["why"].any() else ["id", "dataset", "why"]
+    shown = ran.drop(columns=idle).head(_MOST_LINES)
     cut = f"The first {len(shown)} of {len(ran)} numbers; all are in the scoreboard."
     text = [markdown_table(shown), *["", cut] * (len(ran) > len(shown))]
     return _folded("published beside ours", text * bool(len(ran)))
@@ -137,7 +156,8 @@ def _section(entry: Entry, now: str, board, answers, late: dict[str, str], told)
     see = f" It draws {drawn[0]}, which has the numbers." if drawn else ""
     first = entries().get(entry.same_as)
     also = f", the same as [{first.id}](#{_anchor(first)})" if first else ""
-    counts = _counts(lines["verdict"]) if len(lines) else ""
+    counts = lines["verdict"].value_counts()
+    counts = ", ".join(f"{counts[name]} {name}" for name in RESULTS if name in counts)
     verdict = f" Results: {counts}." if counts else ""
     decided = [] if entry.same_as else findings(entry.id, answers, told)
     what = "Published" if entry.kind == "figure" and entry.document != "Beyond" else "Contents"
@@ -177,7 +197,7 @@ def _thumbnails(shown: list[Entry]) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _chapter(home: str, shown: list[Entry], now: pd.Series, board, answers, late) -> list[str]:
+def _chapter(home: str, shown: list[Entry], now: pd.Series, board, answers, late, told):
     outside = [e for e in shown if now[e.id].startswith("external") and not _has_picture(e)]
     inside = [entry for entry in shown if entry not in outside]
     text = [
@@ -188,7 +208,6 @@ def _chapter(home: str, shown: list[Entry], now: pd.Series, board, answers, late
         "",
         *_thumbnails(inside),
     ]
-    told: dict[str, str] = {}
     for entry in inside:
         text += _section(entry, now[entry.id], board, answers, late, told)
     if outside:
@@ -213,11 +232,13 @@ def gallery_text(board: pd.DataFrame | None = None) -> str:
         "all": len(shown),
         **{kind: sum(text.startswith(kind) for text in now) for kind in states},
     }
-    text = [_filled("gallery.md", head), ""]
+    text, told = [], {}
     for home in homes:
-        listed = [entry for entry in shown if entry.home == home]
-        text += _chapter(home, listed, now, board, answers, late)
-    return "\n".join(text).rstrip() + "\n"
+        listed, here = [entry for entry in shown if entry.home == home], {}
+        text += _chapter(home, listed, now, board, answers, late, here)
+        told = here | told
+    head |= _ways_in(answers, told)
+    return "\n".join([_filled("gallery.md", head), "", *text]).rstrip() + "\n"
 
 
 def readme_table(board: pd.DataFrame | None = None) -> str:
@@ -235,9 +256,8 @@ def readme_table(board: pd.DataFrame | None = None) -> str:
 
 
 def _filled(name: str, fields: dict) -> str:
-    return (
-        (repository_root() / "data" / name).read_text(encoding="utf-8").format_map(fields).rstrip()
-    )
+    text = (repository_root() / "data" / name).read_text(encoding="utf-8")
+    return text.format_map(fields).rstrip()
 
 
 def _with_table(readme: str, board: pd.DataFrame) -> str:
@@ -252,9 +272,6 @@ def gallery() -> None:
     """Write ``figures/README.md``, the verdicts of ``data/claims.csv`` and the README's summary."""
     write_verdicts()
     root, board = repository_root(), scoreboard()
-    pages = {root / "figures" / "README.md": gallery_text(board)}
-    readme = root / "README.md"
-    if readme.exists():
-        pages[readme] = _with_table(readme.read_text(encoding="utf-8"), board)
-    for path, text in pages.items():
-        write_whole(path, text)
+    write_whole(root / "figures" / "README.md", gallery_text(board))
+    if (readme := root / "README.md").exists():
+        write_whole(readme, _with_table(readme.read_text(encoding="utf-8"), board))

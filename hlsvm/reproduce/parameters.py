@@ -40,9 +40,8 @@ def _accepted(parameter: Parameter) -> list[str]:
 def _fits(value: Any, accepted: list[str]) -> bool:
     if isinstance(value, bool) and "bool" not in accepted:
         return repr(value) in accepted
-    return repr(value) in accepted or any(
-        isinstance(value, _TYPES.get(name, ())) for name in accepted
-    )
+    kinds = [_TYPES.get(name, ()) for name in accepted]
+    return repr(value) in accepted or any(isinstance(value, kind) for kind in kinds)
 
 
 def _plain(value: Any) -> Any:
@@ -212,9 +211,7 @@ def _points(path: Path, grid: dict[str, Any]) -> list[dict[str, Any]]:
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
-def complete(
-    notebook: Notebook, sets: Sequence[dict[str, Any]], path: Path
-) -> list[dict[str, Any]]:
+def complete(notebook: Notebook, sets: Sequence[dict[str, Any]], path: Path) -> list[dict]:
     """Check every set against the notebook's parameters and fill in its defaults."""
     defaults = {name: default_of(parameter) for name, parameter in notebook.parameters.items()}
     whole, seen = [], {}

@@ -91,9 +91,8 @@ def _write_svg(fig: Any, id: str, path: Path) -> None:
         fig.savefig(path, format="svg", metadata=metadata)
         if path.stat().st_size <= _HEAVY_SVG:
             return
-        heavy = [
-            a for a in fig.findobj(lambda a: _points(a) > _MANY_POINTS) if not a.get_rasterized()
-        ]
+        many = fig.findobj(lambda artist: _points(artist) > _MANY_POINTS)
+        heavy = [artist for artist in many if not artist.get_rasterized()]
         for artist in heavy:
             artist.set_rasterized(True)
         fig.savefig(path, format="svg", metadata=metadata, dpi=150)
@@ -102,9 +101,7 @@ def _write_svg(fig: Any, id: str, path: Path) -> None:
 
 
 def _write_csv(frame: pd.DataFrame, digits: int, path: Path | StringIO) -> None:
-    frame.to_csv(
-        path, index=False, float_format=f"%.{digits}g", lineterminator="\n", encoding="utf-8"
-    )
+    frame.to_csv(path, index=False, float_format=f"%.{digits}g", lineterminator="\n")
 
 
 def resolve(folder: str | os.PathLike) -> Path:

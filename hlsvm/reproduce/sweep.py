@@ -187,12 +187,9 @@ def sweep(
     finally:
         ended.close()  # ends what still runs
         table = write_table(runs, folder)
-    failed = tuple(
-        run for run, status in zip(runs, _statuses(runs), strict=True) if status == "failed"
-    )
-    return SweepResult(
-        table, _statuses(runs).count("ok"), failed, executed, left=len(todo) - executed
-    )
+    statuses = _statuses(runs)
+    failed = tuple(run for run, status in zip(runs, statuses, strict=True) if status == "failed")
+    return SweepResult(table, statuses.count("ok"), failed, executed, left=len(todo) - executed)
 
 
 def _statuses(runs: Sequence[Run]) -> list[str]:

@@ -143,20 +143,22 @@ def test_published_points_are_hollow():
     plt.close("all")
 
 
-def test_only_the_front_is_named_and_no_error_is_shown_at_the_edge():
+def test_forms_of_h_lsvm_have_marks_of_their_own_and_no_error_is_shown_at_the_edge():
     table = pd.DataFrame(
         {
             "dataset": "IJCNN",
-            "method": ["H-LSVM", "CART", "MLP 8", "forest 10"],
-            "look": ["H-LSVM", "CART", "MLP", "Random forest"],
-            "error_pct": [3.0, 5.0, 6.0, 0.0],
-            "operations": [90.0, 9.0, 200.0, 300.0],
+            "method": ["H-LSVM", "H-LSVM, best", "CART", "MLP 8", "MLP 32"],
+            "look": ["H-LSVM", "H-LSVM", "CART", "MLP", "MLP"],
+            "error_pct": [3.0, 4.0, 5.0, 6.0, 0.0],
+            "operations": [90.0, 9.0, 9.0, 200.0, 300.0],
         }
     )
     fig = drawings.draw(prices.with_fronts(table, "operations"), "Beyond.Fig1")
-    assert {text.get_text() for text in fig.axes[0].texts} == {"H-LSVM", "CART", "forest 10"}
-    lowest = min(line.get_ydata().min() for line in fig.axes[0].lines)
-    assert lowest == 1.5
+    marks = {line.get_label(): line for line in fig.axes[0].lines}
+    assert {"H-LSVM", "H-LSVM, best", "CART", "MLP"} <= set(marks)
+    assert marks["H-LSVM"].get_marker() != marks["H-LSVM, best"].get_marker()
+    assert marks["H-LSVM"].get_markeredgecolor() == "black"
+    assert min(line.get_ydata().min() for line in fig.axes[0].lines) == 1.5
     plt.close(fig)
 
 

@@ -31,7 +31,9 @@ def repository(tmp_path, monkeypatch, commit):
     """Root of a copy of the repository without code and records, committed."""
     root = tmp_path / "repository"
     shutil.copytree(ROOT / "data" / "published", root / "data" / "published")
-    for name in ("catalogue.csv", "captions.csv", "claims.csv", "gallery.md", "summary.md"):
+    for name in ("catalogue", "captions", "claims", "headlines"):
+        shutil.copy(ROOT / "data" / f"{name}.csv", root / "data")
+    for name in ("gallery.md", "summary.md"):
         shutil.copy(ROOT / "data" / name, root / "data")
     monkeypatch.setenv("HLSVM_ROOT", str(root))
     (root / ".gitignore").write_text("out/\n")

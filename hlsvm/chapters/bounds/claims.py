@@ -51,9 +51,8 @@ def bound_06_correlation_confirms_the_bound(path, rivals):
 def bound_07_error_along_delta(path):
     ijcnn = path[(path.dataset == "IJCNN") & (path.protocol != "random divisions")]
     faces = path[path.dataset.str.contains("faces")]
-    error = {
-        n: r.groupby("delta").test_error.mean() for n, r in (("IJCNN", ijcnn), ("CBCL", faces))
-    }
+    both = {"IJCNN": ijcnn, "CBCL": faces}
+    error = {name: rows.groupby("delta").test_error.mean() for name, rows in both.items()}
     at = {name: values.idxmin() for name, values in error.items()}
     first = at["IJCNN"] <= error["IJCNN"].index[1]
     smallest = error["CBCL"].iloc[0]

@@ -12,22 +12,22 @@ _BLUE, _ORANGE, _GREEN, _RED, _GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 def gap_against_complexity(table):
     """Draw gap and test error against T_comp, a panel for each data set and protocol."""
     printed = published("Thesis.Fig5.7").set_index("id").value
-    printed = {"IJCNN": printed["Thesis.text080"], "Faces": printed["Thesis.text081"]}
+    printed = {
+        "IJCNN, division that comes with the data": f"printed: {printed['Thesis.text080']}",
+        "CBCL faces, random divisions": f"printed, other faces: {printed['Thesis.text081']}",
+    }
     panels = list(table.groupby(["dataset", "protocol"], sort=False))
     fig, grid = plt.subplots(1, len(panels), figsize=(10, 3.9), squeeze=False)
     for axes, ((name, protocol), rows) in zip(grid[0], panels, strict=True):
         mean = rows.groupby("delta")[["T_comp", "gap", "test_error"]].mean().sort_values("T_comp")
-        looks = (
-            ("gap", "o-", _BLUE, "test minus training"),
-            ("test_error", "s--", _ORANGE, "test"),
-        )
-        for column, style, shade, text in looks:
+        gap, test = ("o-", _BLUE, "test minus training"), ("s--", _ORANGE, "test")
+        for column, (style, shade, text) in (("gap", gap), ("test_error", test)):
             axes.plot(rows.T_comp, 100 * rows[column], ".", color=shade, alpha=0.3, markersize=3)
             axes.plot(mean.T_comp, 100 * mean[column], style, color=shade, label=text)
-        says = f"r = {mean.T_comp.corr(mean.gap):.2f}"
-        if name in printed:
-            says += f" (printed: {float(printed[name]):g})"
-        label(axes, "$T_{comp}$", ("error", "%"), f"{name}\n{protocol}\n{says}")
+        head, says = f"{name}, {protocol}", f"r = {mean.T_comp.corr(mean.gap):.2f}"
+        says += f" ({printed[head]})" if head in printed else ""
+        label(axes, "$T_{comp}$", ("error", "%"))
+        axes.set_title(f"{head}\n{says}", fontsize=9)
         axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
     shared_legend(fig, [grid[0, 0]], 2)
     return fig

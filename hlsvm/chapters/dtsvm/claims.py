@@ -130,9 +130,7 @@ def dtsvm_21_ceiling_pays(table):
     last, worse = error.columns[-1], {}
     for sigma in error.columns[:-1]:
         pairs = error[[last, sigma]].to_numpy()
-        worse[sigma] = all(
-            p_lower(*pair, *binomial_error(pair, _LETTER_TEST)) < 0.05 for pair in pairs
-        )
+        worse[sigma] = all(p_lower(*p, *binomial_error(p, _LETTER_TEST)) < 0.05 for p in pairs)
     lost = error.sub(error[last], axis=0).max()
     values = lost[:-1], [str(sigma) for sigma in worse if worse[sigma]]
     return all(worse.values()) and lost.iloc[0] >= 1, any(worse.values()), *values

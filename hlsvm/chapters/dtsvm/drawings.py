@@ -60,9 +60,7 @@ def _panel(axes, table, quantity, names) -> None:
 
 def _sets(table, quantity) -> tuple[list[str], str]:
     """Return the data sets with numbers, and a line that names the others."""
-    known = table.groupby("dataset", sort=False)[quantity].apply(
-        lambda column: column.notna().any()
-    )
+    known = table[quantity].notna().groupby(table.dataset, sort=False).any()
     gaps = ", ".join(known.index[~known])
     return list(known.index[known]), f"not run: {gaps}" if gaps else ""
 
@@ -78,9 +76,8 @@ def _dots(tables, width: float):
     notes = [gaps] if gaps else []
     if any("basis" in t and (t.basis != "all rows").any() for t in tables.values()):
         notes.append("hollow: searched on a part of the rows")
-    notes += ["stroke: share of the largest class"] * any(
-        "majority_pct" in t for t in tables.values()
-    )
+    if any("majority_pct" in t for t in tables.values()):
+        notes.append("stroke: share of the largest class")
     fig.supxlabel("; ".join(notes), fontsize=9)
     return fig
 

@@ -244,13 +244,10 @@ def hlsvm_24_pruning_cures_the_banana(table):
     table = table.assign(gap_pct=table.error_pct - table.train_error_pct)
     wide = table.pivot(index="division", columns="rho")
     mean = wide.mean()
-    falls = {
-        name: wide[name][0.0] - wide[name][0.1] for name in ("gap_pct", "error_pct", "n_planes")
-    }
+    names = ("error_pct", "gap_pct", "n_planes")
+    falls = {name: wide[name][0.0] - wide[name][0.1] for name in names}
     p = {name: resampled_t(fall, _BANANA_SHARE)[2] for name, fall in falls.items()}
-    values = [
-        mean[name, rho] for name in ("error_pct", "gap_pct", "n_planes") for rho in (0.0, 0.1)
-    ]
+    values = [mean[name, rho] for name in names for rho in (0.0, 0.1)]
     smaller, worse = p["gap_pct"] < 0.05, p["error_pct"] > 0.95
     in_part = smaller and falls["n_planes"].mean() > 0 and not worse
     return smaller and p["error_pct"] < 0.05, in_part, *values, p["error_pct"]

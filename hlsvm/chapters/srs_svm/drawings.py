@@ -206,9 +206,8 @@ def hierarchy(table):
     """Draw the tree of HSRS-SVM, leaves below."""
     fig, axes = plt.subplots(figsize=(10, 3.6))
     counts = table.groupby("level").node.size()
-    place = {
-        (row.level, row.node): (row.node + 0.5) / counts[row.level] for row in table.itertuples()
-    }
+    rows = table.itertuples()
+    place = {(row.level, row.node): (row.node + 0.5) / counts[row.level] for row in rows}
     for row in table[table.parent >= 0].itertuples():
         ends = place[row.level, row.node], place[row.level + 1, row.parent]
         axes.plot(ends, (row.level, row.level + 1), color="#B0B0B0", linewidth=0.8, zorder=0)
