@@ -38,11 +38,12 @@ def draw_counts(panels: dict[str, pd.DataFrame]):
     height = sum(0.8 + 0.27 * len(counts) for counts in panels.values())
     fig, column = plt.subplots(len(panels), figsize=(8.4, height), squeeze=False)
     for axes, (heading, counts) in zip(column[:, 0], panels.items(), strict=True):
-        share = counts.div(counts.sum(axis=1), axis=0)
+        total = counts.sum(axis=1)
+        share = counts.div(total, axis=0).set_axis([f"{id} ({n:.0f})" for id, n in total.items()])
         for state, left in (share.cumsum(axis=1) - share).items():
             look = _LOOKS[_LIKE.get(state, state)]
             options = {"left": left, "ec": "#404040", "lw": 0.5, "label": state, **look}
-            bars = axes.barh(counts.index, share[state], **options)
+            bars = axes.barh(share.index, share[state], **options)
             texts = [str(number) if number else "" for number in counts[state]]
             axes.bar_label(bars, texts, label_type="center", fontsize=9, **_written(look))
         axes.invert_yaxis()
@@ -89,8 +90,7 @@ def draw_tiles(verdicts: pd.Series):
     Returns
     -------
     Figure
-        Rows by topic of the claims; thick edges where the rule was carried out unchanged, a star
-        where too little was run for more than "holds in part".
+        Rows by method; thick edges where the rule was followed, stars where too little was run.
     """
     order, values, whole = list(STATES), measured(), statements().changed == ""
     capped, methods = out_of_reach(), headlines().groupby("method", sort=False).short
@@ -118,8 +118,8 @@ def draw_tiles(verdicts: pd.Series):
     axes.grid(visible=False)
     box = {"ec": "#404040", "lw": 0.5}
     marks = [Patch(label=state, **box, **look) for state, look in STATES.items()]
-    marks.append(Patch(fc="white", ec="black", lw=2.5, label="rule unchanged"))
-    marks.append(plt.Line2D([], [], label="could not have held", **star))
+    marks.append(Patch(fc="white", ec="black", lw=2.5, label="tested exactly by its rule"))
+    marks.append(plt.Line2D([], [], label="could at best hold in part", **star))
     axes.legend(handles=marks, ncols=3, loc="lower center", bbox_to_anchor=(0.46, 1.0))
     return fig
 
