@@ -29,7 +29,7 @@ from hlsvm.linear._rows import add_row, draw, n_columns, row_dot
 # Epochs between two subspace steps, and conjugate gradient iterations in one.
 _STRIDE = 10
 _BUDGET = 50
-# Free variables that such a step always takes on; of more, those that w could tell apart.
+# A subspace step is skipped where more are free than this and than features plus _BUDGET.
 _FEW = 400
 # Mean of U ||x||^2, in coordinate steps, above which the boxes are approached by smaller ones.
 _WIDTH = 3.0

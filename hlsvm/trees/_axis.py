@@ -19,7 +19,7 @@ _BINS = 256
 # Bytes that the bins may take, and columns counted in one pass over the rows (a line of cache).
 _ROOM = 1 << 25
 _COLUMNS = 16
-# A bin that holds more classes is opened unseen.
+# A bin that holds more classes has no bound: its rows are always looked at.
 _CLASSES = 6
 
 

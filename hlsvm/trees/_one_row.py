@@ -50,7 +50,7 @@ def read_row(owner: str, x, dtype, n_features) -> np.ndarray:
             f"{owner} takes one row of {n_features} numbers, shape ({n_features},). "
             f"Got shape {row.shape} instead."
         )
-    # One sum tells unless it overflows.
+    # A finite sum has finite terms; an infinite one may be an overflow.
     if not math.isfinite(row.sum()) and not np.isfinite(row).all():
         raise ValueError(f"{owner} takes finite numbers. Got a row with NaN or infinity.")
     return row

@@ -31,6 +31,7 @@ from .profiles import OUT, PROCESSORS, ROOT, environment, missing
 _OTHERS = [v for v in ("3.11", "3.12", "3.13") if v != "{}.{}".format(*sys.version_info)]
 PYTHONS = dict(zip(("Haswell", "Zen 3"), _OTHERS, strict=False))  # whose notebooks another runs
 PARTS = (("notebooks/experiments",), ("notebooks", "--ignore=notebooks/experiments"))
+SAME = "as it is"  # the processor of "2 BLAS threads": notebooks are compared under that one
 # What executes notebooks, of the extra "test".
 _INSTALLED = ("--editable", ".[notebooks,dask,export]", "nbval", "pytest")
 _BUILDING = threading.Lock()  # two editable installations would write the same files
@@ -162,7 +163,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
     asked = parser.parse_args(arguments)
     OUT.mkdir(parents=True, exist_ok=True)
-    chosen = asked.only or PROCESSORS
+    chosen = asked.only or [name for name in PROCESSORS if name != SAME]
     first, *others = [tuple(asked.notebooks)] if asked.notebooks else PARTS
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     more = (["tests/portable"], ["tests/notebooks/test_sections.py"], ["-m", "thorough", "tests"])
