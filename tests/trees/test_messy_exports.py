@@ -13,7 +13,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from hlsvm import ObliqueForestClassifier, ObliqueTreeClassifier
-from hlsvm.trees import IntegerTrees, export_c, export_onnx, load_arrays, save_arrays
+from hlsvm.trees import (
+    IntegerTrees,
+    explain,
+    export_c,
+    export_onnx,
+    export_text,
+    load_arrays,
+    plot_tree,
+    save_arrays,
+)
 
 GIVEN = {"lam": 1e-3, "shrinkage": 3.0, "min_fraction": 0.01, "random_state": 0}
 FORMS = {
@@ -193,3 +202,31 @@ def test_tampered_tables_are_refused(name, value, tmp_path):
     np.savez(path, **arrays)
     with pytest.raises(ValueError, match="does not hold whole trees"):
         load_arrays(path)
+
+
+def test_categories_are_read_by_their_names():
+    model = ObliqueTreeClassifier(**GIVEN, split="axis").fit(*rows())
+    text = export_text(model)
+    sides = re.findall(r"(town|kind) in \{(.*)\}", text)
+    assert sides
+    assert not re.search(r"(town|kind) <=", text)
+    for name, full in (("town", {*TOWNS, "missing"}), ("kind", {"3", "7", "11", "missing"})):
+        found = [set(side.split(", ")) for which, side in sides if which == name]
+        assert found
+        assert all(side <= full and full - side in found for side in found)
+    X, _ = messy()
+    for k in (100, 200):
+        why = explain(model, model.encode(X.iloc[[k]])[0])
+        names = [term.name for step in why.steps for term in step.terms]
+        asked = [name for name in names if name.startswith("town")]
+        assert all(name == f"town = {X['town'][k]}" for name in asked)
+
+
+def test_a_picture_names_categories():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    model = ObliqueTreeClassifier(**GIVEN, split="axis").fit(*rows())
+    figure, ax = plt.subplots()
+    texts = [box.get_text() for box in plot_tree(model, ax=ax)]
+    plt.close(figure)
+    assert any(text.startswith(("town in {", "kind in {")) for text in texts)
+    assert not any(text.startswith(("town <=", "kind <=")) for text in texts)
