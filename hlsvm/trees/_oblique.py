@@ -67,8 +67,8 @@ class _Encoded(GrownClassifier):
     def encode(self, X) -> NDArray:
         """Rows as the trees take them: gaps filled, categories ranked, zeros written out.
 
-        Exported models and `explain` take rows of this kind. Where the fit met neither gaps nor
-        categories these are the rows as they are.
+        Integer trees and `explain` take rows of this kind, other exports rows as given. Where the
+        fit met neither gaps nor categories these are the rows as they are.
 
         Parameters
         ----------

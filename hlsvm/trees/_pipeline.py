@@ -10,6 +10,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 
 from hlsvm.trees._columns import Columns
 from hlsvm.trees._forest import Forest
+from hlsvm.trees._intake import Intake
 from hlsvm.trees.tree import HyperplaneTree
 
 _SERVED = "StandardScaler, MinMaxScaler(clip=False), MaxAbsScaler, RobustScaler, 'passthrough'"
@@ -128,9 +129,11 @@ def folded_forest(pipeline) -> Forest:
     Raises
     ------
     TypeError
-        The Pipeline does not end in a classifier of `hlsvm.trees`, or a step is no scaler.
+        The Pipeline does not end in a classifier of `hlsvm.trees`, a step is no scaler, or the
+        tree met gaps or categories.
     """
     inner = Forest.of(pipeline.steps[-1][1])
+    Intake.of(pipeline)  # refuses what does not fold
     scaling = _Scaling(pipeline.steps[:-1], getattr(pipeline, "n_features_in_", inner.n_features))
     names = getattr(pipeline, "feature_names_in_", None)
     given, factor, shift = inner.columns, scaling.factor, scaling.shift

@@ -6,6 +6,7 @@ import numpy as np
 
 from hlsvm._params import refusal
 from hlsvm.trees._forest import Forest
+from hlsvm.trees._intake import Intake
 
 
 def _names(owner: str, argument: str, given, n: int) -> list[str]:
@@ -54,3 +55,29 @@ def decision_words(
     text = "-" + text[2:] if text.startswith("- ") else text
     more = " + ..." if len(order) > n_terms else ""
     return (text or "0") + more, f"{-offset:.{decimals}g}"
+
+
+def category_words(intake: Intake | None, tree, node: int, words: list[str]) -> list[str] | None:
+    """Left and right side of a comparison of categories, by their names; None for other nodes."""
+    column = int(tree.feature[node])
+    if intake is None or column not in intake.categories:
+        return None
+    offset = tree.offsets[node]
+    table, ranks = intake.categories[column], intake.encoder.ranks[column]
+    sides: tuple[list[str], list[str]] = ([], [])
+    for value, code in table.items():
+        sides[int(ranks[code].astype(offset.dtype) + offset > 0)].append(str(value))
+    lacking = intake.encoder.filling[column].astype(offset.dtype)
+    sides[int(lacking + offset > 0)].append("missing")
+    return [f"{words[column]} in {{{', '.join(side)}}}" for side in sides]
+
+
+def with_categories(intake: Intake | None, row, words: list[str]) -> list[str]:
+    """Names of features with the category of a row (as `encode` gives it) behind them."""
+    words = list(words)
+    for column, table in {} if intake is None else intake.categories.items():
+        ranks = intake.encoder.ranks[column].astype(row.dtype)
+        words[column] += " = " + next(
+            (str(value) for value, code in table.items() if ranks[code] == row[column]), "missing"
+        )
+    return words

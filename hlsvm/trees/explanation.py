@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 
 from hlsvm._params import check_number, refusal
 from hlsvm.trees._forest import Forest
+from hlsvm.trees._intake import Intake
 from hlsvm.trees._one_row import read_row
 from hlsvm.trees._pipeline import forest_of
-from hlsvm.trees._words import feature_words
+from hlsvm.trees._words import feature_words, with_categories
 
 __all__ = ["Explanation", "Step", "Term", "explain"]
 
@@ -184,6 +185,7 @@ def explain(
         Fitted; or a Pipeline of scalers that ends in one: everything is then in the units of the
         features as they enter the pipeline.
     x : array-like of shape (n_features,)
+        With gaps or categories as ``model.encode`` gives it; categories are shown by name.
     label : element of ``classes_``, optional
         Class whose score is explained. None: the one predicted.
     n_terms : int, default=5
@@ -218,6 +220,7 @@ def explain(
     forest = forest_of(model)
     words = feature_words("explain", forest, feature_names)
     row = read_row("explain", x, forest.dtype, forest.n_features)
+    words = with_categories(Intake.of(model), row, words)
     if label is None:
         code = int(forest.predict(row[None])[0])
     else:

@@ -12,6 +12,8 @@ from hlsvm._files import write_whole
 from hlsvm._params import check_option, check_path, shown
 from hlsvm.trees._c_text import array, labels
 from hlsvm.trees._forest import Forest
+from hlsvm.trees._intake import Intake
+from hlsvm.trees._intake_c import note, wrapper
 from hlsvm.trees._pipeline import forest_of
 from hlsvm.trees.export_c_integers import integer_header
 from hlsvm.trees.integers import IntegerTrees
@@ -21,11 +23,11 @@ __all__ = ["export_c"]
 _HEAD = """/* Made by hlsvm: {n_trees} tree(s), {n_planes} hyperplanes, {n_features} features.
  * {name}_predict(x) returns the number of a class; {name}_classes[number] is its label.
  * {name}_proba(x, p) writes the probability of every class to p, {n_classes} numbers.
- * x: {n_features} finite numbers of type {real}. C99, no other file, no memory taken. */
+ * x: {n_given} {finite}numbers of type {real}. C99, no other file, no memory taken.{note} */
 #ifndef {guard}
 #define {guard}
 
-#define {upper}_FEATURES {n_features}
+#define {upper}_FEATURES {n_given}
 #define {upper}_CLASSES {n_classes}
 
 """
@@ -60,13 +62,13 @@ static inline int {name}_leaf(const {real} *x, int node, {real} *margin)
 """
 
 _ONE = """
-static inline int {name}_predict(const {real} *x)
+static inline int {call}_predict(const {real} *x)
 {{
     {real} margin = 1;
     return {name}_answer[{name}_leaf(x, 0, &margin)];
 }}
 
-static inline void {name}_proba(const {real} *x, double *p)
+static inline void {call}_proba(const {real} *x, double *p)
 {{
     {real} margin = 1;
     const double *s = {name}_shares[{name}_nodes[{name}_leaf(x, 0, &margin)][3]];
@@ -103,14 +105,14 @@ static inline void {name}_sums(const {real} *x, double *sum)
     }}
 }}
 
-static inline int {name}_predict(const {real} *x)
+static inline int {call}_predict(const {real} *x)
 {{
     double sum[{n_classes}];
     {name}_sums(x, sum);
     return {name}_best(sum);
 }}
 
-static inline void {name}_proba(const {real} *x, double *p)
+static inline void {call}_proba(const {real} *x, double *p)
 {{
     int c;
     {name}_sums(x, p);
@@ -143,7 +145,7 @@ static inline void {name}_count(const {real} *x, double *score, double *share)
     }}
 }}
 
-static inline int {name}_predict(const {real} *x)
+static inline int {call}_predict(const {real} *x)
 {{
     double score[{n_classes}], share[{n_classes}];
     {name}_count(x, score, share);
@@ -151,7 +153,7 @@ static inline int {name}_predict(const {real} *x)
 }}
 
 /* Where trust decided, the winner takes the largest share, and a millionth more. */
-static inline void {name}_proba(const {real} *x, double *p)
+static inline void {call}_proba(const {real} *x, double *p)
 {{
     double score[{n_classes}], top, sum = 0;
     int c, won, most;
@@ -187,10 +189,14 @@ def export_c(
     ``-ffp-contract=off``, without ``-ffast-math``). ``NAME_proba(x, double *p)`` writes the
     probabilities of `predict_proba`.
 
+    Gaps and categories: a gap is passed as NaN, a category as its code, which the first comment
+    lists; a number that is no code counts as a gap.
+
     With `integers` the header has no floating point, and calls nothing: ``NAME_predict`` takes
     integers, made of the features as its first comment says, ``NAME_certain`` tells whether the
     label is proven to be that of the model, and ``NAME_doubt`` holds the bound of every decision.
-    See `IntegerTrees`.
+    See `IntegerTrees`. Its caller brings gaps and categories to integers: the first comment lists
+    the integer of each, and `rows` are such as ``model.encode`` gives.
 
     Parameters
     ----------
@@ -232,22 +238,26 @@ def export_c(
         check_path("export_c", path)
     check_option("export_c", "integers", integers, (None, 16, 8))
     if integers is not None:
-        text = integer_header(IntegerTrees(model, integers, rows), name)
+        text = integer_header(IntegerTrees(model, integers, rows), name, Intake.of(model))
     elif rows is not None:
         raise ValueError("rows of export_c serve integers=16 and integers=8 only.")
     else:
-        text = _real_header(forest_of(model), name)
+        text = _real_header(forest_of(model), name, Intake.of(model))
     if path is not None:
         write_whole(Path(path), text)
     return text
 
 
-def _real_header(forest: Forest, name: str) -> str:
+def _real_header(forest: Forest, name: str, intake: Intake | None) -> str:
     """Header in the precision of the trees."""
     real, suffix = ("float", "f") if forest.dtype == np.float32 else ("double", "")
     weights = forest.joined("weights")
     words = {
         "name": name,
+        "call": name if intake is None else f"{name}_encoded",
+        "finite": "finite " if intake is None else "",
+        "note": "" if intake is None else note(intake),
+        "n_given": forest.n_features if intake is None else intake.n_features,
         "upper": name.upper(),
         "guard": name.upper() + "_H",
         "real": real,
@@ -275,5 +285,8 @@ def _real_header(forest: Forest, name: str) -> str:
         parts.append(array("int", f"{name}_answer", forest.joined("winner")))
     if forest.kind == "pairs":
         parts.append(array("int", f"{name}_pairs", forest.pairs))
-    parts += [_WALK.format(**words), _BODY[forest.kind].format(**words), "\n#endif\n"]
+    parts += [_WALK.format(**words), _BODY[forest.kind].format(**words)]
+    if intake is not None:
+        parts.append("\n" + wrapper(intake, name, forest.dtype))
+    parts.append("\n#endif\n")
     return "".join(parts)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hlsvm.trees._c_text import array, labels, power_of_two, smallest
+from hlsvm.trees._intake import Intake
+from hlsvm.trees._intake_c import integer_note
 from hlsvm.trees._words import feature_words
 from hlsvm.trees.integers import IntegerTrees
 
@@ -184,7 +186,7 @@ def _integers(name: str, values, unsigned: bool = False) -> str:
     return array(kind, name, np.asarray(values).astype(object))
 
 
-def _table(small: IntegerTrees) -> str:
+def _table(small: IntegerTrees, intake: Intake | None) -> str:
     """Zero and step of every feature, as lines of the comment."""
     lines = []
     for j, word in enumerate(feature_words("export_c", small.forest)):
@@ -192,6 +194,8 @@ def _table(small: IntegerTrees) -> str:
         zero, step = small.zero[j].item(), small.step[j].item()
         rule = f"zero {zero!r}, step {step!r} = {power_of_two(step)}" if step else "not read: 0"
         lines.append(f" *   {j} {clean}: {rule}\n")
+    if intake is not None:
+        lines += integer_note(intake, small)
     return "".join(lines)
 
 
@@ -215,7 +219,7 @@ def _whole_labels(classes) -> np.ndarray:
     return whole if (whole == classes).all() else classes.astype(str)
 
 
-def integer_header(small: IntegerTrees, name: str) -> str:
+def integer_header(small: IntegerTrees, name: str, intake: Intake | None = None) -> str:
     """Header of integer trees; see `export_c`."""
     forest, nodes = small.forest, small.nodes
     weights = np.concatenate([part.weights for part in nodes])
@@ -230,7 +234,8 @@ def integer_header(small: IntegerTrees, name: str) -> str:
         "sum": "int64_t" if wide else "int32_t", "unsigned": "uint64_t" if wide else "uint32_t",
         "size": 2**small.shift, "shift": small.shift, "n_trees": len(forest.trees),
         "n_planes": len(weights), "n_features": forest.n_features,
-        "n_classes": len(forest.classes), "more": _MORE[forest.kind], "table": _table(small),
+        "n_classes": len(forest.classes), "more": _MORE[forest.kind],
+        "table": _table(small, intake),
         "least": len(forest.trees) if forest.kind == "mean" else 0,
     }  # fmt: skip
     if len(weights) == 0:

@@ -9,6 +9,8 @@ import numpy as np
 from hlsvm._files import write_whole
 from hlsvm._params import check_path
 from hlsvm.trees._forest import Forest
+from hlsvm.trees._intake import Intake
+from hlsvm.trees._intake_onnx import encode, note
 from hlsvm.trees._pipeline import forest_of
 
 __all__ = ["export_onnx"]
@@ -36,6 +38,7 @@ class _Graph:
         self.numpy = _onnx().numpy_helper
         self.nodes = []
         self.constants = []
+        self.rows = "X"  # as the trees take them
 
     def type_of(self, dtype) -> int:
         """Return the number of a type of NumPy in ONNX."""
@@ -56,7 +59,7 @@ def _decisions(graph: _Graph, forest: Forest) -> str:
     offsets = np.zeros(planes.max(initial=0) + 1, forest.dtype)
     offsets[planes[planes >= 0]] = forest.joined("offsets")[planes >= 0]
     products = graph.add(
-        "MatMul", ["X", graph.constant("weights", forest.joined("weights").T)], "products"
+        "MatMul", [graph.rows, graph.constant("weights", forest.joined("weights").T)], "products"
     )
     return graph.add("Add", [products, graph.constant("offsets", offsets)], "decisions")
 
@@ -100,9 +103,9 @@ def _ensemble(forest: Forest) -> dict:
 
 def _leaves(graph: _Graph, forest: Forest) -> str:
     """Leaf of every row and tree, numbered among all nodes, int64, shape (n, n_trees)."""
-    features = "X"
+    features = graph.rows
     if len(forest.joined("weights")):
-        features = graph.add("Concat", ["X", _decisions(graph, forest)], "features", axis=1)
+        features = graph.add("Concat", [graph.rows, _decisions(graph, forest)], "features", axis=1)
     graph.add(
         "TreeEnsembleRegressor", [features], "found", domain="ai.onnx.ml", **_ensemble(forest)
     )
@@ -122,7 +125,7 @@ def _margins(graph: _Graph, forest: Forest) -> str:
     if "feature" in nodes:
         held = np.flatnonzero(forest.joined("feature") >= 0)
         picked = graph.constant("compared", forest.joined("feature")[held].astype(np.int64))
-        picked = graph.add("Gather", ["X", picked], "picked", axis=1)
+        picked = graph.add("Gather", [graph.rows, picked], "picked", axis=1)
         shift = graph.constant("shift", forest.joined("offsets")[held])
         values.append(graph.add("Add", [picked, shift], "comparisons"))
         column[held] = width + np.arange(len(held))
@@ -233,6 +236,9 @@ def export_onnx(model, path=None):
     matrix product, the paths are a tree ensemble over features and decision values. Only a row that
     lies nearer to a hyperplane than the rounding of its dot product may be labelled otherwise.
 
+    Gaps are NaN in "X". Categories are passed as codes, which ``doc_string`` of the model lists; a
+    number that is no code counts as a gap.
+
     Parameters
     ----------
     model : HLSVMClassifier, ObliqueTreeClassifier, ObliqueForestClassifier, SavedTrees, ...
@@ -263,7 +269,9 @@ def export_onnx(model, path=None):
         check_path("export_onnx", path)
     onnx = _onnx()
     forest = forest_of(model)
-    graph = _Graph()
+    graph, intake = _Graph(), Intake.of(model)
+    if intake is not None:
+        encode(graph, intake, forest.dtype)
     _leaves(graph, forest)
     code = _winner(graph, forest)
     _probabilities(graph, forest)
@@ -275,10 +283,11 @@ def export_onnx(model, path=None):
     graph.add("Gather", [graph.constant("classes", classes), code], "label", axis=0)
     info = onnx.helper.make_tensor_value_info
     out = graph.constants[-1].data_type
+    n_given = forest.n_features if intake is None else intake.n_features
     whole = onnx.helper.make_graph(
         graph.nodes,
         "hlsvm",
-        [info("X", graph.type_of(forest.dtype), [None, forest.n_features])],
+        [info("X", graph.type_of(forest.dtype), [None, n_given])],
         [
             info("label", out, [None]),
             info("probabilities", graph.type_of(np.float64), [None, len(classes)]),
@@ -287,6 +296,8 @@ def export_onnx(model, path=None):
     )
     sets = [onnx.helper.make_opsetid(*entry) for entry in _OPSETS]
     made = onnx.helper.make_model(whole, opset_imports=sets, ir_version=_IR, producer_name="hlsvm")
+    if intake is not None:
+        made.doc_string = note(intake)
     onnx.checker.check_model(made)
     if path is not None:
         write_whole(Path(path), made.SerializeToString())

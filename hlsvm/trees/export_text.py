@@ -7,8 +7,9 @@ from numbers import Integral
 from numpy.typing import ArrayLike
 
 from hlsvm._params import check_number, check_option
+from hlsvm.trees._intake import Intake
 from hlsvm.trees._pipeline import forest_of
-from hlsvm.trees._words import class_words, decision_words, feature_words
+from hlsvm.trees._words import category_words, class_words, decision_words, feature_words
 
 __all__ = ["export_text"]
 
@@ -68,7 +69,7 @@ def export_text(
     for name, value in (("max_depth", max_depth), ("n_terms", n_terms), ("decimals", decimals)):
         check_number("export_text", name, value, kind=Integral, low=0, high=10_000)
     check_option("export_text", "show_weights", show_weights, (False, True))
-    forest = forest_of(model)
+    forest, intake = forest_of(model), Intake.of(model)
     features = feature_words("export_text", forest, feature_names)
     classes = class_words("export_text", forest, class_names)
 
@@ -101,9 +102,12 @@ def export_text(
                 more = deepest[node] - int(tree.depth[node])
                 lines.append(f"{indent}truncated, {more} deeper: {leaf(names, tree, node)}")
             else:
-                left, number = decision_words(forest, tree, node, features, n_terms, decimals)
-                lines.append(f"{indent}{left} <= {number}")
-                waiting += [(f"{left} >  {number}", node), ("line", int(tree.left[node]))]
+                sides = category_words(intake, tree, node, features)
+                if sides is None:
+                    left, number = decision_words(forest, tree, node, features, n_terms, decimals)
+                    sides = [f"{left} <= {number}", f"{left} >  {number}"]
+                lines.append(indent + sides[0])
+                waiting += [(sides[1], node), ("line", int(tree.left[node]))]
     return "\n".join(lines)
 
 

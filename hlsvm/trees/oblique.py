@@ -140,7 +140,8 @@ class ObliqueTreeClassifier(Oblique):
     gets a companion, one where the number lacks, which comparisons may ask and to which every
     hyperplane gives a weight of its own. Categories are ranked by the mean of the class; one that
     the fit has not met counts as lacking. A model that met neither refuses NaN. Sparse rows are
-    written out and answered as dense ones. Exports take rows as `encode` gives them.
+    written out and answered as dense ones. C, ONNX and files carry all of it: see `export_c`,
+    `export_onnx` and `save_arrays`; integer trees take rows as `encode` gives them.
 
     References
     ----------

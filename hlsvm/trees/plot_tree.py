@@ -7,8 +7,9 @@ from numbers import Integral
 from numpy.typing import ArrayLike
 
 from hlsvm._params import check_number, check_option, refusal
+from hlsvm.trees._intake import Intake
 from hlsvm.trees._pipeline import forest_of
-from hlsvm.trees._words import class_words, decision_words, feature_words
+from hlsvm.trees._words import category_words, class_words, decision_words, feature_words
 
 __all__ = ["plot_tree"]
 
@@ -76,7 +77,7 @@ def plot_tree(
     >>> len(boxes)
     3
     """
-    forest = forest_of(model)
+    forest, intake = forest_of(model), Intake.of(model)
     limits = (("tree", tree, len(forest.trees) - 1), ("n_terms", n_terms, 10_000))
     for name, value, high in (*limits, ("decimals", decimals, 100)):
         check_number("plot_tree", name, value, kind=Integral, low=0, high=high)
@@ -98,7 +99,9 @@ def plot_tree(
         seen = f"{chosen.counts[node].sum() / total:.1%} of the samples"
         if node in split:
             words = decision_words(forest, chosen, node, features, n_terms, decimals)
-            texts[node] = f"{words[0]} <= {words[1]}\n{seen}"
+            sides = category_words(intake, chosen, node, features)
+            asked = f"{words[0]} <= {words[1]}" if sides is None else sides[0]
+            texts[node] = f"{asked}\n{seen}"
         else:
             more = "" if chosen.left[node] < 0 else " (...)"
             texts[node] = f"{classes[codes[best]]} ({share:.2f}){more}\n{seen}"

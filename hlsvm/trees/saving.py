@@ -13,7 +13,10 @@ from hlsvm._npz import read_arrays
 from hlsvm._params import check_path
 from hlsvm.trees._answers import Answers
 from hlsvm.trees._columns import Columns
+from hlsvm.trees._encoding import numbered
 from hlsvm.trees._forest import KINDS, Forest
+from hlsvm.trees._intake import Intake
+from hlsvm.trees._messy_one import messy_one
 from hlsvm.trees._pipeline import forest_of
 from hlsvm.trees.tree import HyperplaneTree
 
@@ -38,25 +41,44 @@ class SavedTrees(Answers):
     load_arrays : What makes it, with an example.
     """
 
-    def __init__(self, forest: Forest):
+    def __init__(self, forest: Forest, intake: Intake | None = None):
         self.classes_ = forest.classes
         self.trees_ = forest.trees
         self.n_features_in_ = forest.n_features
         self.forest_ = forest
         self.predict_one = forest.bind()
+        self._encoder, self._categories = None, {}
+        if intake is not None:
+            self.n_features_in_ = intake.n_features
+            self._encoder, self._categories = intake.encoder, intake.categories
+            if intake.names is not None:
+                self.feature_names_in_ = np.array(intake.names, dtype=object)
+            self.predict_one = messy_one(self.predict_one, self._slow_one, intake, forest.dtype)
 
     def __sklearn_is_fitted__(self):
         return True
 
+    def _slow_one(self, x):
+        return self.predict(np.array(x, dtype=object)[None])[0]
+
     def _read(self, X) -> NDArray:
-        X = check_data("SavedTrees", X, dtype=[np.float64, np.float32], order="C")
+        options = {"dtype": [np.float64, np.float32], "order": "C"}
+        if self._encoder is not None:
+            if self._categories and len(np.shape(X)) == 2:
+                X = X if hasattr(X, "iloc") else np.array(X, dtype=object)
+                if X.shape[1] == self.n_features_in_:
+                    X = numbered(X, self._categories)
+            options["ensure_all_finite"] = "allow-nan"
+        X = check_data("SavedTrees", X, **options)
         if X.shape[1] != self.n_features_in_:
             raise ValueError(f"X must have {self.n_features_in_} columns. Got {X.shape[1]}.")
-        return X
+        return X if self._encoder is None else np.ascontiguousarray(self._encoder.encode(X))
 
 
 def save_arrays(model, path) -> Path:
     """Write a fitted classifier as an ``.npz`` of numbers and labels, nothing that is executed.
+
+    A classifier read back takes rows with gaps and categories as the one saved does.
 
     Parameters
     ----------
@@ -72,7 +94,8 @@ def save_arrays(model, path) -> Path:
     Raises
     ------
     TypeError
-        Another model, or labels that are Python objects.
+        Another model, or labels that are Python objects, or categories that are neither all text
+        nor all numbers.
 
     Examples
     --------
@@ -101,6 +124,9 @@ def save_arrays(model, path) -> Path:
     }
     if forest.columns.names is not None:
         arrays["names"] = np.array(forest.columns.names)
+    intake = Intake.of(model)
+    if intake is not None:
+        arrays |= intake.to_arrays()
     path = Path(path)
     write_whole(path, lambda stream: np.savez_compressed(stream, **arrays))
     return path
@@ -137,7 +163,7 @@ def load_arrays(path) -> SavedTrees:
             )
         forest = Forest(kind, arrays["classes"], trees, columns)
         _check(forest)
-        return SavedTrees(forest)
+        return SavedTrees(forest, Intake.from_arrays(arrays, forest.n_features))
     except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
         reason = f"it lacks {error}." if isinstance(error, KeyError) else str(error)
         raise ValueError(f"{path} does not hold whole trees: {reason}") from error

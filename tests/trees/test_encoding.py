@@ -47,12 +47,12 @@ def test_gaps_that_tell_are_used_by_every_kind_of_split(split):
     assert model.encode(X).shape == (400, 5)
 
 
-def test_defaults_take_gaps_and_files_take_encoded_rows(tmp_path):
+def test_defaults_take_gaps_and_so_do_files(tmp_path):
     X, y = checkerboard(300, 2)
     X[y == 1, 0] = np.where(np.arange((y == 1).sum()) % 3, X[y == 1, 0], np.nan)
     model = ObliqueTreeClassifier(random_state=0).fit(X, y)
     saved = load_arrays(save_arrays(model, tmp_path / "model.npz"))
-    assert_array_equal(saved.predict_proba(model.encode(X)), model.predict_proba(X))
+    assert_array_equal(saved.predict_proba(X), model.predict_proba(X))
 
 
 def test_what_was_complete_refuses_gaps():
