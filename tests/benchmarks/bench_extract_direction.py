@@ -8,14 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hlsvm.extract import KernelFisher, reference
-from hlsvm.extract.kernels import (
-    Gram,
-    KernelFunction,
-    PackedMatrix,
-    class_matrix,
-    fisher,
-    solve_exact,
-)
+from hlsvm.extract.kernels import Gram, Kernel, PackedMatrix, class_matrix, fisher, solve_exact
 
 QUESTION = (
     "How long do Thesis Algorithms 3 and 4 as printed and KernelFisher take for one direction "
@@ -49,7 +42,7 @@ def labels(target, prior):
 def ours(K, y):
     """Return alpha of `KernelFisher` from K, without the checks of the estimator."""
     V, counts = class_matrix((y > 0).astype(int), 2)
-    store = PackedMatrix(Gram(KernelFunction("precomputed"), K))
+    store = PackedMatrix(Gram(Kernel("precomputed"), K))
     system, _ = solve_exact(store, V, counts, MU, "identity")
     return system.coef @ fisher(system)[:, 0]
 
@@ -80,7 +73,7 @@ def run():
     rows = []
     for n, priors in GRID:
         X, target = data(n)
-        K = KernelFunction("rbf", {"gamma": 0.1}).block(X, X)
+        K = Kernel("rbf", {"gamma": 0.1}).block(X, X)
         K = (K + K.T) / 2
         ours(K[:500, :500], labels(target[:500], 0.5))
         taken = memory(X, labels(target, 0.5))  # the prior changes no array's shape
