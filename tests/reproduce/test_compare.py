@@ -70,12 +70,12 @@ def test_better_for_an_error_is_worse_for_a_gain(theirs, ours):
     assert (down, up) in {("same", "same"), ("better", "worse"), ("worse", "better")}
 
 
-@given(st.floats(0.01, 99.99), st.floats(0.01, 99.99))
-def test_accuracy_and_error_agree(theirs, ours):
-    by_error = judge(f"{theirs:.2f}", f"{ours:.2f}", column("result", "low")).verdict
-    by_accuracy = judge(
-        f"{100 - theirs:.2f}", f"{100 - ours:.2f}", column("result", "accuracy")
-    ).verdict
+@given(st.integers(1, 9999), st.integers(1, 9999))
+def test_accuracy_and_error_agree(theirs, ours):  # in hundredths of a per cent
+    errors = [f"{value / 100:.2f}" for value in (theirs, ours)]
+    accuracies = [f"{(10_000 - value) / 100:.2f}" for value in (theirs, ours)]
+    by_error = judge(*errors, column("result", "low")).verdict
+    by_accuracy = judge(*accuracies, column("result", "accuracy")).verdict
     assert by_error == by_accuracy
 
 
