@@ -90,7 +90,8 @@ def helpers():
     pages = listed()
     known = {id(_value(room, name)) for room, names in pages.items() for name in names}
     modules = {}
-    for module, name in sorted(used_in(NOTEBOOKS.rglob("*.ipynb"))):
+    paths = [path for path in NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    for module, name in sorted(used_in(paths)):
         if id(_value(module, name)) not in known:
             modules.setdefault(module, []).append(name)
     return modules
