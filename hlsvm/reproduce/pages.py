@@ -99,12 +99,12 @@ def _picture(entry: Entry, record: Path | None, late: dict[str, str]) -> list[st
     ]
 
 
-def findings(id: str, answers: pd.DataFrame, told: dict | None = None) -> list[str]:
-    """Return a line for each claim that rests on an entry, in short where it is `told` already."""
+def _findings(id: str, answers: pd.DataFrame, places: dict[str, str]) -> list[str]:
+    """Return a line for each claim that rests on an entry, in short where it has a place before."""
     rests = statements().evidence.map(lambda ids: id in ids.split(";"))
-    lines, told = [], {} if told is None else told
+    lines = []
     for row in answers[rests & (answers.verdict != "cannot be told")].itertuples():
-        at = told.setdefault(row.Index, id)
+        at = places.setdefault(row.Index, id)
         words, because = row.claim, row.because.rstrip(".")
         if at != id:
             words, because = _short(row.claim), f"see [{at}](#{_anchor(lookup(at))})"
@@ -116,13 +116,13 @@ def _short(claim: str) -> str:
     return shorten(claim, 90, placeholder=" ...").replace(", ...", " ...")
 
 
-def _ways_in(answers: pd.DataFrame, told: dict) -> dict[str, str]:
-    """Return headline claims by method, and all that fail, with links to where they are told."""
+def _ways_in(answers: pd.DataFrame, places: dict) -> dict[str, str]:
+    """Return headline claims by method, and all that fail, with links to their places."""
     known = read_strings(repository_root() / "data" / "headlines.csv").set_index("id")
     known = known.join(answers.verdict)
 
     def link(claim: str, words: str) -> str:
-        return f"[{words}](#{_anchor(lookup(told[claim]))})" if claim in told else words
+        return f"[{words}](#{_anchor(lookup(places[claim]))})" if claim in places else words
 
     known["text"] = [link(row.Index, row.short) for row in known.itertuples()]
     cells = known.groupby(["method", "verdict"]).text.agg("; ".join).unstack(fill_value="")
@@ -148,7 +148,7 @@ def _numbers(lines: pd.DataFrame) -> list[str]:
     return _folded("published beside ours", text * bool(len(ran)))
 
 
-def _section(entry: Entry, now: str, board, answers, late: dict[str, str], told) -> list[str]:
+def _section(entry: Entry, now: str, board, answers, late: dict[str, str], places) -> list[str]:
     lines = board[board["id"] == entry.id]
     if entry.kind == "figure" and is_text_file(entry.published_csv):
         lines = scoreboard([entry.id])
@@ -159,7 +159,7 @@ def _section(entry: Entry, now: str, board, answers, late: dict[str, str], told)
     counts = lines["verdict"].value_counts()
     counts = ", ".join(f"{counts[name]} {name}" for name in RESULTS if name in counts)
     verdict = f" Results: {counts}." if counts else ""
-    decided = [] if entry.same_as else findings(entry.id, answers, told)
+    decided = [] if entry.same_as else _findings(entry.id, answers, places)
     what = "Published" if entry.kind == "figure" and entry.document != "Beyond" else "Contents"
     shows = f" {what}: {entry.what_it_shows}" if entry.what_it_shows else ""
     return [
@@ -197,7 +197,7 @@ def _thumbnails(shown: list[Entry]) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _chapter(home: str, shown: list[Entry], now: pd.Series, board, answers, late, told):
+def _chapter(home: str, shown: list[Entry], now: pd.Series, board, answers, late, places):
     outside = [e for e in shown if now[e.id].startswith("external") and not _has_picture(e)]
     inside = [entry for entry in shown if entry not in outside]
     text = [
@@ -209,7 +209,7 @@ def _chapter(home: str, shown: list[Entry], now: pd.Series, board, answers, late
         *_thumbnails(inside),
     ]
     for entry in inside:
-        text += _section(entry, now[entry.id], board, answers, late, told)
+        text += _section(entry, now[entry.id], board, answers, late, places)
     if outside:
         whys = "; ".join(f"{entry.id} ({entry.title}): {entry.why}" for entry in outside)
         text += [f"Not recomputed: {whys}.", ""]
@@ -232,12 +232,12 @@ def gallery_text(board: pd.DataFrame | None = None) -> str:
         "all": len(shown),
         **{kind: sum(text.startswith(kind) for text in now) for kind in states},
     }
-    text, told = [], {}
+    text, places = [], {}
     for home in homes:
-        listed, here = [entry for entry in shown if entry.home == home], {}
-        text += _chapter(home, listed, now, board, answers, late, here)
-        told = here | told
-    head |= _ways_in(answers, told)
+        listed, of_chapter = [entry for entry in shown if entry.home == home], {}
+        text += _chapter(home, listed, now, board, answers, late, of_chapter)
+        places = of_chapter | places
+    head |= _ways_in(answers, places)
     return "\n".join([_filled("gallery.md", head), "", *text]).rstrip() + "\n"
 
 

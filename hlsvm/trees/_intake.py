@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 
 from hlsvm.trees._encoding import Encoder
 
@@ -35,20 +34,7 @@ class Intake:
 
     @classmethod
     def of(cls, model) -> Intake | None:
-        """Return what a fitted classifier does; None where rows stay as they are.
-
-        Raises
-        ------
-        TypeError
-            A Pipeline ends in a tree that met gaps: scalers are not folded through them.
-        """
-        if isinstance(model, Pipeline):
-            if cls.of(model.steps[-1][1]) is not None:
-                raise TypeError(
-                    "The tree at the end of the Pipeline was fitted on gaps or categories, through "
-                    "which scalers are not folded. Fit it without them: it scales by itself."
-                )
-            return None
+        """Return what a fitted classifier does; None where rows stay as they are."""
         encoder = getattr(model, "_encoder", None)
         if encoder is None or encoder.is_idle:
             return None

@@ -60,6 +60,6 @@ def encode(graph, intake: Intake, dtype) -> None:
     graph.rows = graph.add("Where", [lacks, filling, rows], "filled")
     if len(encoder.telling):
         telling = graph.constant("telling", encoder.telling)
-        told = graph.add("Gather", [lacks, telling], "told", axis=1)
-        told = graph.add("Cast", [told], "companions", to=graph.type_of(dtype))
-        graph.rows = graph.add("Concat", ["filled", told], "encoded", axis=1)
+        flags = graph.add("Gather", [lacks, telling], "flags", axis=1)
+        flags = graph.add("Cast", [flags], "companions", to=graph.type_of(dtype))
+        graph.rows = graph.add("Concat", ["filled", flags], "encoded", axis=1)

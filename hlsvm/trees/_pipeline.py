@@ -132,8 +132,13 @@ def folded_forest(pipeline) -> Forest:
         The Pipeline does not end in a classifier of `hlsvm.trees`, a step is no scaler, or the
         tree met gaps or categories.
     """
-    inner = Forest.of(pipeline.steps[-1][1])
-    Intake.of(pipeline)  # refuses what does not fold
+    last = pipeline.steps[-1][1]
+    inner = Forest.of(last)
+    if Intake.of(last) is not None:
+        raise TypeError(
+            "The tree at the end of the Pipeline was fitted on gaps or categories, through which "
+            "scalers are not folded. Fit it without a Pipeline: it scales by itself."
+        )
     scaling = _Scaling(pipeline.steps[:-1], getattr(pipeline, "n_features_in_", inner.n_features))
     names = getattr(pipeline, "feature_names_in_", None)
     given, factor, shift = inner.columns, scaling.factor, scaling.shift

@@ -20,7 +20,7 @@ from hlsvm.reproduce import (
     summary,
 )
 from hlsvm.reproduce.board import claim_counts, not_run, owners, worse
-from hlsvm.reproduce.pages import _with_table, findings, gallery_text, place, shown_data
+from hlsvm.reproduce.pages import _findings, _with_table, gallery_text, place, shown_data
 from hlsvm.reproduce.provenance import read_record
 from hlsvm.reproduce.repository import entries, read_strings
 from hlsvm.reproduce.verdict import RESULTS, VERDICTS
@@ -247,7 +247,7 @@ def test_a_figure_names_the_data_it_shows():
     )
     assert "News20" not in seen
     assert lacking[0] == "News20 (62,061 words)"
-    assert any("**holds" in line for line in findings("Thesis.Fig5.6", claims()))
+    assert any("**holds" in line for line in _findings("Thesis.Fig5.6", claims(), {}))
 
 
 def test_the_readme_counts_only_results():
