@@ -58,9 +58,8 @@ def _decisions(graph: _Graph, forest: Forest) -> str:
     planes = forest.joined("plane")
     offsets = np.zeros(planes.max(initial=0) + 1, forest.dtype)
     offsets[planes[planes >= 0]] = forest.joined("offsets")[planes >= 0]
-    products = graph.add(
-        "MatMul", [graph.rows, graph.constant("weights", forest.joined("weights").T)], "products"
-    )
+    weights = graph.constant("weights", forest.joined("weights").T)
+    products = graph.add("MatMul", [graph.rows, weights], "products")
     return graph.add("Add", [products, graph.constant("offsets", offsets)], "decisions")
 
 
@@ -106,9 +105,8 @@ def _leaves(graph: _Graph, forest: Forest) -> str:
     features = graph.rows
     if len(forest.joined("weights")):
         features = graph.add("Concat", [graph.rows, _decisions(graph, forest)], "features", axis=1)
-    graph.add(
-        "TreeEnsembleRegressor", [features], "found", domain="ai.onnx.ml", **_ensemble(forest)
-    )
+    paths = {"domain": "ai.onnx.ml"} | _ensemble(forest)
+    graph.add("TreeEnsembleRegressor", [features], "found", **paths)
     return graph.add("Cast", ["found"], "leaves", to=graph.type_of(_INT))
 
 
