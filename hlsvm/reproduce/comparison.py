@@ -244,10 +244,11 @@ def compare(id: str, results=None, *, quantities=None, layout: str = "long") -> 
             accepted = list(dict.fromkeys(frame["quantity"]))
             raise ValueError(f"quantities must be among {accepted}. Got {unknown[0]!r}.")
         frame = frame[frame["quantity"].isin(wanted)].reset_index(drop=True)
-    return _wide(frame) if layout == "wide" else frame
+    return wide(frame) if layout == "wide" else frame
 
 
-def _wide(frame: pd.DataFrame) -> pd.DataFrame:
+def wide(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return one line per row of a comparison, each cell "published | ours verdict"."""
     keys = list(frame.columns[: frame.columns.get_loc("quantity")])
     cells = frame.published + " | " + frame.ours.replace("", "—") + "  " + frame.verdict
     groups = frame.assign(cell=cells).groupby([*keys, "quantity"], sort=False)

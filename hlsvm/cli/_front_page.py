@@ -1,0 +1,109 @@
+"""Which methods are worth their operations: the picture of the README, and what it shows."""
+
+import re
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from hlsvm._files import write_whole
+from hlsvm.bounds import binomial_lower, binomial_upper
+from hlsvm.reproduce.records import read_drawn
+from hlsvm.reproduce.repository import repository_root
+from hlsvm.reproduce.style import styled
+
+PICTURE = "figures/redrawn/front-page.png"
+TEST_ROWS = {
+    **{"IJCNN": 91_701, "M3VO": 10_000, "Shuttle": 14_500},
+    **{"Covtype sample": 42_962, "USPS": 2_007, "Adult": 16_281},
+}
+_NAMES = {
+    **{"CART": "decision tree", "LIBLINEAR": "linear SVM", "LIBSVM": "RBF SVM"},
+    **{"Forest": "random forest", "Histogram boosting": "boosting"},
+    **{f"H-LSVM, {form}": f"ours: {form}" for form in ("axis", "best", "refined")},
+    **{"H-LSVM, three": "ours: 3 trees", "LightGBM 20 x 31": "LightGBM"},
+}
+_LOG_DELTA = -3.689  # of 0.025: an end of a 95 % interval
+_BLOCK = re.compile(
+    "(<!-- picture: generated .*? -->\n\n).*?(\n\n<!-- end of picture -->)", re.DOTALL
+)
+
+
+def worth(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of Beyond.Fig1 that have a price, with the 95 % interval of their error.
+
+    A row is ``worth`` its operations if its interval lies below those of all that cost less; the
+    cheapest, below which there is nothing, is not.
+    """
+    rows = table[table["operations"].notna() & table["error_pct"].notna()].copy()
+    rows["method"] = rows["method"].replace(_NAMES)
+    rows["ours"] = (rows["look"] == "H-LSVM") & (rows["method"] != "H-LSVM")
+    tests = rows["dataset"].map(TEST_ROWS)
+    wrong = (rows["error_pct"] / 100 * tests).round().astype(int)
+    for name, limit in (("low", binomial_lower), ("high", binomial_upper)):
+        ends = [limit(k, n, _LOG_DELTA) for k, n in zip(wrong, tests, strict=True)]
+        rows[name] = [100 * end for end in ends]
+    rows = rows.sort_values(["dataset", "operations"], kind="stable")
+    cheaper = rows.groupby("dataset")["low"].transform(lambda low: low.cummin().shift())
+    rows["worth"] = rows["high"] < cheaper
+    return rows.sort_index()
+
+
+def draw(rows: pd.DataFrame) -> plt.Figure:
+    """Draw operations and errors, a row a method, the cheapest first."""
+    order = rows.groupby("method")["operations"].median().sort_values().index
+    sets = rows["dataset"].unique()
+    blue = {"H-LSVM", *rows.loc[rows["ours"], "method"]}
+    colors = {name: "#0072B2" if name in blue else "#404040" for name in order}
+    shape = {"sharey": True, "width_ratios": [1.4, *[1] * len(sets)]}
+    fig, (price, *panels) = plt.subplots(1, 1 + len(sets), figsize=(10, 4.8), **shape)
+    for place, name in enumerate(order):
+        cost = rows.loc[rows["method"] == name, "operations"]
+        price.plot([cost.min(), cost.max()], [place] * 2, "|-", color=colors[name], lw=3, ms=6)
+    for axes, of in zip(panels, sets, strict=True):
+        part = rows[rows["dataset"] == of]
+        end = min(2.2 * part["error_pct"].median(), 1.1 * part["error_pct"].max())
+        for row in part.itertuples():
+            place, color = order.get_loc(row.method), colors[row.method]
+            look = {"color": color, "mfc": color if row.worth else "white"}
+            if row.error_pct > end:
+                axes.plot(end, place, ">", ms=5, clip_on=False, **look)
+                continue
+            axes.plot([row.low, min(row.high, end)], [place] * 2, color=color, lw=1.2)
+            axes.plot(row.error_pct, place, "o", ms=6, **look)
+        axes.set_title(f"{of}\nerror (%)", fontsize=10)
+        axes.set_xlim(right=end)
+    price.set_title("operations\nper decision", fontsize=10)
+    price.set(xscale="log", ylim=(len(order) - 0.5, -0.5))
+    price.set_yticks(range(len(order)), order)
+    for text in price.get_yticklabels():
+        text.set(
+            color=colors[text.get_text()], weight="bold" if text.get_text() == "H-LSVM" else None
+        )
+    return fig
+
+
+def _words(rows: pd.DataFrame) -> str:
+    best = rows[rows["worth"]].groupby("method")["dataset"].nunique().sort_values(ascending=False)
+    ours = rows[rows["worth"] & rows["ours"]]["dataset"].nunique()
+    others = best.drop(["H-LSVM", *rows.loc[rows["ours"], "method"]], errors="ignore")
+    return (
+        f"**Which to use today?** H-LSVM as published has a filled mark on "
+        f"{best.get('H-LSVM', 0) or 'none'} of the {rows['dataset'].nunique()} data sets, one of "
+        f"our forms of it on {ours or 'none'}; of the others "
+        f"{', '.join(f'{name} on {count}' for name, count in others.items()) or 'none has any'}."
+    )
+
+
+def write() -> None:
+    """Draw the picture of the README, and write what it shows below it, from the record."""
+    root = repository_root()
+    record, page = root / "figures" / "beyond-fig1.csv", root / "README.md"
+    if not (record.exists() and page.exists()):
+        return
+    rows = worth(read_drawn(record.read_text(encoding="utf-8")))
+    with styled():
+        (root / PICTURE).parent.mkdir(exist_ok=True)
+        draw(rows).savefig(root / PICTURE)
+    plt.close("all")
+    text = page.read_text(encoding="utf-8")
+    write_whole(page, _BLOCK.sub(lambda found: f"{found[1]}{_words(rows)}{found[2]}", text))
