@@ -22,6 +22,12 @@ _NAMES = {
     **{f"H-LSVM, {form}": f"ours: {form}" for form in ("axis", "best", "refined")},
     **{"H-LSVM, three": "ours: 3 trees", "LightGBM 20 x 31": "LightGBM"},
 }
+_FORMS = {
+    "ours: axis": "a node compares one feature",
+    "ours: best": "a node has a linear SVM or compares one feature",
+    "ours: refined": "all SVMs are fitted together after growth",
+    "ours: 3 trees": "a forest of such trees",
+}
 _LOG_DELTA = -3.689  # of 0.025: an end of a 95 % interval
 _BLOCK = re.compile(
     "(<!-- picture: generated .*? -->\n\n).*?(\n\n<!-- end of picture -->)", re.DOTALL
@@ -75,10 +81,8 @@ def draw(rows: pd.DataFrame) -> plt.Figure:
     price.set_title("operations\nper decision", fontsize=10)
     price.set(xscale="log", ylim=(len(order) - 0.5, -0.5))
     price.set_yticks(range(len(order)), order)
-    for text in price.get_yticklabels():
-        text.set(
-            color=colors[text.get_text()], weight="bold" if text.get_text() == "H-LSVM" else None
-        )
+    for name, text in zip(order, price.get_yticklabels(), strict=True):
+        text.set(color=colors[name], weight="bold" if name == "H-LSVM" else "normal")
     return fig
 
 
@@ -86,11 +90,14 @@ def _words(rows: pd.DataFrame) -> str:
     best = rows[rows["worth"]].groupby("method")["dataset"].nunique().sort_values(ascending=False)
     ours = rows[rows["worth"] & rows["ours"]]["dataset"].nunique()
     others = best.drop(["H-LSVM", *rows.loc[rows["ours"], "method"]], errors="ignore")
+    forms = [f"{name[6:]} ({what})" for name, what in _FORMS.items() if name in {*rows["method"]}]
     return (
         f"**Which to use today?** H-LSVM as published has a filled mark on "
         f"{best.get('H-LSVM', 0) or 'none'} of the {rows['dataset'].nunique()} data sets, one of "
         f"our forms of it on {ours or 'none'}; of the others "
         f"{', '.join(f'{name} on {count}' for name, count in others.items()) or 'none has any'}."
+        + f" Our forms: {'; '.join(forms)}."
+        * bool(forms)
     )
 
 
