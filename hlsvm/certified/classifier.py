@@ -88,6 +88,9 @@ class CertifiedSVC:
     ``(m / 8 + 11) u gamma (|x| + R)^2``, and its power to 10 u. In double precision the value is
     known to ``4 (d + n + 10) eps sum|alpha| (1 + gamma (|x| + R)^2)``, which covers the rounding
     of the SVM's own sum, too.
+
+    For probabilities calibrate the SVM, ``CalibratedClassifierCV(FrozenEstimator(svm_))`` of
+    scikit-learn, with rows that it was not trained on.
     """
 
     def __init__(self, svm: Any, expansion: Any, cells: Any, n_jobs: int | None) -> None:

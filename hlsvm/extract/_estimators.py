@@ -103,6 +103,11 @@ class KernelFisher(KernelDiscriminant):
     KQPFS : the same directions from the QPFS objective.
     hlsvm.extract.reference : the algorithms as printed.
 
+    Notes
+    -----
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows; it needs the rows themselves, not ``kernel="precomputed"``.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -160,6 +165,11 @@ certificates_, approximation_error_, reduced_, gamma_, n_iter_
         As for `KernelFisher`; the certificates are those of the Fisher system, which the
         direction solves up to its factor. Several directions have
         alpha'(Q_K + mu R) alpha = (beta / (1 - beta))^2.
+
+    Notes
+    -----
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows; it needs the rows themselves, not ``kernel="precomputed"``.
 
     Examples
     --------

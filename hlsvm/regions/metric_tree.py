@@ -87,6 +87,9 @@ class MetricTreeSVC(MetricTreeBase):
     votes win; equal votes are settled as the SVM settles them (`SVC`: the first class, unless
     ``break_ties=True``), so that ``fallback="exact"`` answers as the SVM does.
 
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows. Around a frozen SVM it needs rows that the SVM was not fitted to.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

@@ -41,6 +41,11 @@ class RandomDecompositionSVC(RegionSVC):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
+    Notes
+    -----
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows. A search is repeated for every fold, see `DTSVMClassifier`.
+
     Examples
     --------
     >>> from sklearn.datasets import load_digits

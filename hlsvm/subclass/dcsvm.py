@@ -57,6 +57,11 @@ class DCSVC(KernelClassifier):
         As in `KernelSVC`. With `early`, `certificates_` holds the least good cluster of every
         machine, `intercept_` means nothing, and every cluster has its own bias.
 
+    Notes
+    -----
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows.
+
     Examples
     --------
     >>> from sklearn.datasets import make_moons
