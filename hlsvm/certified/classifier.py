@@ -82,6 +82,8 @@ class CertifiedSVC:
 
     Notes
     -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     All bounds cover rounding. With u = 2^-24, m entries of the row that differ from the shift
     (the column's mean or most frequent value) and R the longest shifted support vector, the
     exponent of every kernel value in single precision is known to

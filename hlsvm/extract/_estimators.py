@@ -20,8 +20,9 @@ class KernelFisher(KernelDiscriminant):
     Parameters
     ----------
     kernel : str or callable, default="rbf"
-        A kernel of `sklearn.metrics.pairwise.pairwise_kernels`, ``"precomputed"``, or a symmetric
-        function of two sample matrices that returns their kernel matrix, as `sklearn.svm.SVC` has.
+        A kernel of `sklearn.metrics.pairwise.pairwise_kernels`, ``"precomputed"`` (`X` is then a
+        dense kernel matrix), or a symmetric function of two sample matrices that returns their
+        kernel matrix, as `sklearn.svm.SVC` has.
     gamma : {"scale", "auto"} or float, default="scale"
         Of the rbf, laplacian, chi2, poly and sigmoid kernels: 1 / (n_features X.var()),
         1 / n_features, or the number. Thesis Table 2.2 writes 1 / (2 sigma^2).

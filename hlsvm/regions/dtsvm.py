@@ -96,6 +96,8 @@ class DTSVMClassifier(RegionSVC):
 
     Notes
     -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
     to decisions on held-out rows. A search is repeated for every fold; to avoid that, set `C`,
     `gamma` and `ceiling_size` to the values chosen before, with ``climb=False``.

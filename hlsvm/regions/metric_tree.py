@@ -82,6 +82,8 @@ class MetricTreeSVC(MetricTreeBase):
 
     Notes
     -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     Eq. 10 of the source has :math:`x_i` where the support vectors :math:`s_i` are meant. A node
     whose points are all equal has no farthest pair: it is a leaf. Among several classes the most
     votes win; equal votes are settled as the SVM settles them (`SVC`: the first class, unless

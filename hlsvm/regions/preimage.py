@@ -92,6 +92,8 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
     to decisions on held-out rows. Around a frozen SVM it needs rows that the SVM was not fitted to.
 

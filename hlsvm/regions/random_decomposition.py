@@ -43,6 +43,8 @@ class RandomDecompositionSVC(RegionSVC):
 
     Notes
     -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
     to decisions on held-out rows. A search is repeated for every fold, see `DTSVMClassifier`.
 
