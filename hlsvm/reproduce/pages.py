@@ -8,7 +8,7 @@ from textwrap import shorten
 import pandas as pd
 
 from hlsvm._files import write_whole
-from hlsvm.reproduce.board import claim_counts, record_path, scoreboard, state, summary
+from hlsvm.reproduce import board as boards
 from hlsvm.reproduce.claim_verdicts import ANSWERS, claims, statements, write_verdicts
 from hlsvm.reproduce.published_numbers import is_text_file
 from hlsvm.reproduce.repository import (
@@ -151,7 +151,7 @@ def _numbers(lines: pd.DataFrame) -> list[str]:
 def _section(entry: Entry, now: str, board, answers, late: dict[str, str], places) -> list[str]:
     lines = board[board["id"] == entry.id]
     if entry.kind == "figure" and is_text_file(entry.published_csv):
-        lines = scoreboard([entry.id])
+        lines = boards.scoreboard([entry.id])
     drawn = tables_drawn(entry) if entry.kind == "figure" else []
     see = f" It draws {drawn[0]}, which has the numbers." if drawn else ""
     first = entries().get(entry.same_as)
@@ -165,7 +165,7 @@ def _section(entry: Entry, now: str, board, answers, late: dict[str, str], place
     return [
         f"### {entry.id}: {entry.title}",
         "",
-        *_picture(entry, record_path(entry.id), late),
+        *_picture(entry, boards.record_path(entry.id), late),
         f"{entry.document} {entry.kind}{also}, **{now}**.{verdict}{see}{shows}",
         "",
         *_folded(f"claims that rest on it: {len(decided)}", decided),
@@ -198,7 +198,7 @@ def _thumbnails(shown: list[Entry]) -> list[str]:
 
 
 def _chapter(home: str, shown: list[Entry], now: pd.Series, board, answers, late, places):
-    outside = [e for e in shown if now[e.id].startswith("external") and not _has_picture(e)]
+    outside = [e for e in shown if e.why and not _has_picture(e)]
     inside = [entry for entry in shown if entry not in outside]
     text = [
         f"## {_TITLES[home]}",
@@ -218,19 +218,19 @@ def _chapter(home: str, shown: list[Entry], now: pd.Series, board, answers, late
 
 def gallery_text(board: pd.DataFrame | None = None) -> str:
     """Return the gallery: every figure and table by chapter, with picture, finding and numbers."""
-    board = scoreboard() if board is None else board
+    board = boards.scoreboard() if board is None else board
     kinds = ("figure", "table", "text")
     shown = [e for e in entries().values() if e.kind in kinds or _has_picture(e)]
-    now, old = state([entry.id for entry in shown]), stale().set_index("id")["changed"]
+    now, old = boards.state([entry.id for entry in shown]), stale().set_index("id")["changed"]
     late = {id: what if what == UNKNOWN else f"changed since: {what}" for id, what in old.items()}
     homes = sorted({entry.home for entry in shown})
-    answers, states = claims(), ("computed", "drawn", "in", "external", "not run")
+    answers, states = claims(), ("computed", "drawn", "in a notebook", "external", "not run")
     head = {
         "thumbnails": "\n".join(_thumbnails([e for e in shown if e.id in _FIRST])).strip(),
         "chapters": ", ".join(f"[{t}](#{place(t)})" for t in map(_TITLES.get, homes)),
         "late": len([e for e in shown if e.id in late and not e.same_as]),
         "all": len(shown),
-        **{kind: sum(text.startswith(kind) for text in now) for kind in states},
+        **boards.catalogue_states(now.index).loc["all"].reindex(states, fill_value=0),
     }
     text, places = [], {}
     for home in homes:
@@ -243,14 +243,14 @@ def gallery_text(board: pd.DataFrame | None = None) -> str:
 
 def readme_table(board: pd.DataFrame | None = None) -> str:
     """Return the summary of ``README.md``: claims, then results by document."""
-    results = summary(scoreboard() if board is None else board, "document")
-    total, topics = results.loc["all"], claim_counts("topic", headline=True).drop(index="all")
+    results = boards.summary(boards.scoreboard() if board is None else board, "document")
+    topics = boards.claim_counts("topic", headline=True).drop(index="all")
     most = ", ".join(f"{name} {row.holds} of {row.sum()}" for name, row in topics.iterrows())
     table = results[list(RESULTS)].reset_index(names="document").astype(str)
-    fields = {"by method": most, "table": markdown_table(table), **total[list(RESULTS)]}
-    fields["results"] = total[list(RESULTS)].sum()
+    total = results.loc["all", list(RESULTS)]
+    fields = {"by method": most, "table": markdown_table(table), **total, "results": total.sum()}
     for name, only in (("headline", True), ("claims", None)):
-        counts = claim_counts(headline=only).loc["all"]
+        counts = boards.claim_counts(headline=only).loc["all"]
         fields |= {f"{name} all": counts.sum(), **counts.add_prefix(f"{name} ")}
     return _filled("summary.md", fields)
 
@@ -271,7 +271,7 @@ def _with_table(readme: str, board: pd.DataFrame) -> str:
 def gallery() -> None:
     """Write ``figures/README.md``, the verdicts of ``data/claims.csv`` and the README's summary."""
     write_verdicts()
-    root, board = repository_root(), scoreboard()
+    root, board = repository_root(), boards.scoreboard()
     write_whole(root / "figures" / "README.md", gallery_text(board))
     if (readme := root / "README.md").exists():
         write_whole(readme, _with_table(readme.read_text(encoding="utf-8"), board))
