@@ -1,10 +1,11 @@
-"""Every estimator that solves a problem says how well, with one face."""
+"""Every estimator that solves a problem says how well, with one face, and what it does not do."""
 
 import math
 import warnings
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.svm import SVC
 
@@ -54,6 +55,17 @@ def test_certificates(name):
         if not math.isnan(proof.gap):
             assert proof.gap == max(proof.objective - proof.dual_objective, 0.0)
             assert proof.dual_objective <= proof.objective + 1e-9 * abs(proof.objective)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_without_probabilities_or_sparse_rows_it_says_how_to_go_on(name):
+    kind, (X, y) = getattr(hlsvm, name), problem(2)
+    if hasattr(kind, "predict") and not hasattr(kind, "predict_proba"):
+        assert "For probabilities wrap" in kind.__doc__
+    if not kind().__sklearn_tags__().input_tags.sparse:
+        assert "`X` must be dense" in kind.__doc__
+        with pytest.raises(TypeError, match=r"Sparse data was passed for X.*'\.toarray\(\)'"):
+            kind().fit(csr_array(X), y)
 
 
 def test_what_is_not_fitted_has_none():

@@ -36,6 +36,10 @@ _PRIOR_NOTE = {
 class BoundedTree:
     """A tree and the bound it was chosen by.
 
+    For probabilities take the training shares of the leaf that a row reaches,
+    ``tree.shares[tree.apply(X)]``, one column for each of `classes_`. `X` must be dense: pass
+    ``X.toarray()`` for sparse rows.
+
     Attributes
     ----------
     tree : HyperplaneTree

@@ -82,12 +82,17 @@ class CertifiedSVC:
 
     Notes
     -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     All bounds cover rounding. With u = 2^-24, m entries of the row that differ from the shift
     (the column's mean or most frequent value) and R the longest shifted support vector, the
     exponent of every kernel value in single precision is known to
     ``(m / 8 + 11) u gamma (|x| + R)^2``, and its power to 10 u. In double precision the value is
     known to ``4 (d + n + 10) eps sum|alpha| (1 + gamma (|x| + R)^2)``, which covers the rounding
     of the SVM's own sum, too.
+
+    For probabilities calibrate the SVM, ``CalibratedClassifierCV(FrozenEstimator(svm_))`` of
+    scikit-learn, with rows that it was not trained on.
     """
 
     def __init__(self, svm: Any, expansion: Any, cells: Any, n_jobs: int | None) -> None:

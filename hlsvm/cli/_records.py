@@ -128,11 +128,6 @@ def _show_figure(id: str) -> None:
     _show_published(entry, path is not None)
 
 
-def _states(now: Any) -> str:
-    kinds = now.str.split(":").str[0].str.replace(r"^in .*", "in a notebook's text", regex=True)
-    return ", ".join(f"{count} {kind}" for kind, count in kinds.value_counts().items())
-
-
 def _show_report() -> None:
     """Print the verdicts by id, the state of the catalogue, and what is out of date."""
     from hlsvm.reproduce import board, staleness
@@ -143,7 +138,8 @@ def _show_report() -> None:
     click.echo(shown.to_string())
     if empty.any():
         click.echo(f"\nnothing recorded yet for {int(empty.sum())} of {len(counts) - 1} tables.")
-    click.echo(f"catalogue: {_states(board.state())}.")
+    states = board.catalogue_states().loc["all"].sort_values(ascending=False)
+    click.echo(f"catalogue: {', '.join(f'{count} {kind}' for kind, count in states.items())}.")
     late = staleness.stale()
     for line in late.itertuples():
         click.echo(f"out of date: {line.record} (changed since: {line.changed})")

@@ -20,8 +20,9 @@ class KernelFisher(KernelDiscriminant):
     Parameters
     ----------
     kernel : str or callable, default="rbf"
-        A kernel of `sklearn.metrics.pairwise.pairwise_kernels`, ``"precomputed"``, or a symmetric
-        function of two sample matrices that returns their kernel matrix, as `sklearn.svm.SVC` has.
+        A kernel of `sklearn.metrics.pairwise.pairwise_kernels`, ``"precomputed"`` (`X` is then a
+        dense kernel matrix), or a symmetric function of two sample matrices that returns their
+        kernel matrix, as `sklearn.svm.SVC` has.
     gamma : {"scale", "auto"} or float, default="scale"
         Of the rbf, laplacian, chi2, poly and sigmoid kernels: 1 / (n_features X.var()),
         1 / n_features, or the number. Thesis Table 2.2 writes 1 / (2 sigma^2).
@@ -103,6 +104,11 @@ class KernelFisher(KernelDiscriminant):
     KQPFS : the same directions from the QPFS objective.
     hlsvm.extract.reference : the algorithms as printed.
 
+    Notes
+    -----
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows; it needs the rows themselves, not ``kernel="precomputed"``.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -160,6 +166,11 @@ certificates_, approximation_error_, reduced_, gamma_, n_iter_
         As for `KernelFisher`; the certificates are those of the Fisher system, which the
         direction solves up to its factor. Several directions have
         alpha'(Q_K + mu R) alpha = (beta / (1 - beta))^2.
+
+    Notes
+    -----
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows; it needs the rows themselves, not ``kernel="precomputed"``.
 
     Examples
     --------

@@ -94,6 +94,14 @@ class DTSVMClassifier(RegionSVC):
     --------
     RandomDecompositionSVC : The same on random parts.
 
+    Notes
+    -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows. A search is repeated for every fold; to avoid that, set `C`,
+    `gamma` and `ceiling_size` to the values chosen before, with ``climb=False``.
+
     References
     ----------
     F. Chang, C.-Y. Guo, X.-R. Lin, C.-J. Lu, "Tree Decomposition for Large-Scale SVM Problems",

@@ -82,10 +82,15 @@ class MetricTreeSVC(MetricTreeBase):
 
     Notes
     -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     Eq. 10 of the source has :math:`x_i` where the support vectors :math:`s_i` are meant. A node
     whose points are all equal has no farthest pair: it is a leaf. Among several classes the most
     votes win; equal votes are settled as the SVM settles them (`SVC`: the first class, unless
     ``break_ties=True``), so that ``fallback="exact"`` answers as the SVM does.
+
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows. Around a frozen SVM it needs rows that the SVM was not fitted to.
 
     Examples
     --------

@@ -90,6 +90,13 @@ class PreimageSVC(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
+    Notes
+    -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows. Around a frozen SVM it needs rows that the SVM was not fitted to.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

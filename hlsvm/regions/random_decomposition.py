@@ -41,6 +41,13 @@ class RandomDecompositionSVC(RegionSVC):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
+    Notes
+    -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows. A search is repeated for every fold, see `DTSVMClassifier`.
+
     Examples
     --------
     >>> from sklearn.datasets import load_digits

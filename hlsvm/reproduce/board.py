@@ -210,7 +210,7 @@ def state(ids=None) -> pd.Series:
     return pd.Series({entry.id: _state(entry) for entry in wanted}, name="state", dtype=object)
 
 
-def catalogue_states() -> pd.DataFrame:
-    """Count what has become of the ids of the catalogue, by kind of entry."""
-    kinds = state().str.split(":").str[0].str.replace(r"^in .*", "in a notebook", regex=True)
+def catalogue_states(ids=None) -> pd.DataFrame:
+    """Count what has become of the ids of the catalogue, by kind of entry; "all" is the sum."""
+    kinds = state(ids).str.split(":").str[0].str.replace(r"^in .*", "in a notebook", regex=True)
     return _with_sum(pd.crosstab(pd.Series({id: entries()[id].kind for id in kinds.index}), kinds))

@@ -192,7 +192,7 @@ def _thumbnails(shown: list[Entry]) -> list[str]:
 
 
 def _chapter(home: str, shown: list[Entry], now: pd.Series, board, answers, late, places):
-    outside = [e for e in shown if now[e.id].startswith("external") and not _has_picture(e)]
+    outside = [e for e in shown if e.why and not _has_picture(e)]
     inside = [entry for entry in shown if entry not in outside]
     text = [
         f"## {_TITLES[home]}",

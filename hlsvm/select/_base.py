@@ -56,7 +56,7 @@ class RankingSelector(SelectorMixin, BaseEstimator):
             NaN or infinity in `X`, one class only, lengths that differ, a parameter out of range.
         TypeError
             A parameter of the wrong type; sparse `X` where the method needs a dense one (`ReliefF`,
-            a similarity that is a function).
+            `JMI`, `CMIM`, a similarity that is a function): pass ``X.toarray()``.
         """
         self._check_params()
         sparse = SPARSE if self._takes_sparse else False

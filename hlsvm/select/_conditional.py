@@ -142,6 +142,10 @@ class JMI(_ConditionalSelector):
     CMIM : The smallest information beside a feature chosen before, in the place of the mean.
     MRMR : Relevance less redundancy, blind to what two features tell only together.
 
+    Notes
+    -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     References
     ----------
     H. Yang, J. Moody, "Data visualization and feature selection: new algorithms for nongaussian
@@ -191,6 +195,10 @@ class CMIM(_ConditionalSelector):
     See Also
     --------
     JMI : The mean over the features chosen before, in the place of the minimum.
+
+    Notes
+    -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
 
     References
     ----------

@@ -35,7 +35,7 @@ class MaxRel(SimilaritySelector):
     n_features_to_select : int, float or None, default=None
         How many to keep, or which share of them; None: half.
     similarity : {"mi", "pearson"} or callable, default="mi"
-        See `hlsvm.select.similarity_of`.
+        See `hlsvm.select.similarity_of`; with a function, `X` must be dense.
     n_bins : odd int or None, default=3
         Segments of the discretisation for "mi"; None: every distinct value is a level.
     span : float, default=6.0
@@ -84,7 +84,7 @@ class MRMR(SimilaritySelector):
         How many features the criterion orders; the others follow by relevance. None: all of them,
         with the whole matrix in memory. With a number, its rows are computed as they are needed.
     similarity : {"mi", "pearson"} or callable, default="mi"
-        See `hlsvm.select.similarity_of`.
+        See `hlsvm.select.similarity_of`; with a function, `X` must be dense.
     n_bins : odd int or None, default=3
         Segments of the discretisation for "mi"; None: every distinct value is a level.
     span : float, default=6.0

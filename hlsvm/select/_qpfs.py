@@ -56,7 +56,7 @@ class QPFS(SimilaritySelector):
         How many to keep, or which share of them; "support": those of positive weight, the closed
         subset that Thesis 7.1 asks for; None: half.
     similarity : {"mi", "pearson"} or callable, default="mi"
-        See `hlsvm.select.similarity_of`.
+        See `hlsvm.select.similarity_of`; with a function, `X` must be dense.
     alpha : "auto" or float in [0, 1], default="auto"
         Weight of relevance. "auto" is Eq. 3.7, and Eq. 3.11 with `nystrom`.
     nystrom : float in (0, 1] or None, default=None

@@ -57,6 +57,8 @@ class ReliefF(RankingSelector):
 
     Notes
     -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     Neighbours are Euclidean, over all samples, in single precision. Where the hits of a feature
     do not differ at all the ratio is infinite if the misses do and 0 if they do not.
 

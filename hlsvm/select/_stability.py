@@ -28,6 +28,7 @@ class StabilitySelector(RankingSelector):
         What ranks the features: `QPFS`, `MRMR`, `MaxRel`, `JMI` or another selector of
         `hlsvm.select`; None: ``QPFS()``. It is copied, not fitted; its `random_state` is drawn
         anew for every half, its `n_features_to_select` is read by ``QPFS(binary=True)`` alone.
+        If it needs a dense `X`, so does this selector.
     fdr : float in (0, 1), default=0.1
         Largest expected share of features without information among those selected.
     n_top : int or "auto", default="auto"

@@ -24,7 +24,7 @@ class CFS(SimilaritySelector):
     n_features_to_select : int, float, "support" or None, default="support"
         "support": the best subset found; a number: that many of the ranking; None: half.
     similarity : {"mi", "pearson"} or callable, default="pearson"
-        See `hlsvm.select.similarity_of`.
+        See `hlsvm.select.similarity_of`; with a function, `X` must be dense.
     max_stale : int, default=5
         Expansions without improvement after which the search ends. As many children of a subset,
         the best, are kept to be expanded; Hall's search keeps all.

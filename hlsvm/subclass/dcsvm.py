@@ -57,6 +57,13 @@ class DCSVC(KernelClassifier):
         As in `KernelSVC`. With `early`, `certificates_` holds the least good cluster of every
         machine, `intercept_` means nothing, and every cluster has its own bias.
 
+    Notes
+    -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
+    For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
+    to decisions on held-out rows.
+
     Examples
     --------
     >>> from sklearn.datasets import make_moons

@@ -40,6 +40,10 @@ class Fastfood(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     n_padded_ : int
         Features of the input, filled up to a power of two.
 
+    Notes
+    -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     Examples
     --------
     >>> import numpy as np

@@ -86,6 +86,8 @@ class SRSSVC(KernelClassifier):
 
     Notes
     -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     For probabilities wrap it in `sklearn.calibration.CalibratedClassifierCV`, which fits a sigmoid
     to decisions on held-out rows.
 

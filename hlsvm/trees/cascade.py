@@ -147,6 +147,10 @@ class SVMTreesClassifier(TreeClassifier):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
+    Notes
+    -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     References
     ----------
     K. Zapien Arreola, J. Fehr, H. Burkhardt, "Fast Support Vector Machine classification using

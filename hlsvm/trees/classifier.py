@@ -100,6 +100,8 @@ class HLSVMClassifier(GrownClassifier):
 
     Notes
     -----
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     **Many classes in one tree.** A node with more than two classes gathers them in two
     superclasses: rows are projected on the direction along which the class means spread most, cut
     where the entropy of all classes falls most, and every class joins the side where most of its

@@ -24,9 +24,7 @@ def _onnx():
     try:
         import onnx
     except ImportError as error:
-        raise ImportError(
-            "export_onnx needs the package onnx: pip install 'hlsvm[export]'."
-        ) from error
+        raise ImportError("export_onnx needs onnx: pip install 'hlsvm[export]'.") from error
     return onnx
 
 

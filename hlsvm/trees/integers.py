@@ -35,7 +35,9 @@ class IntegerTrees:
 
     the rounding of weights, offset and inputs, and e that of the dot product itself. So where
     :math:`|\sum_j W_j q_j - T| > D` on the whole way of a row inside the ranges, its label is that
-    of the model: `certain` says so, and so does ``NAME_certain`` of the exported header.
+    of the model: `certain` says so, and so does ``NAME_certain`` of the exported header. For
+    probabilities ask the model's own `predict_proba`. `X` must be dense: pass ``X.toarray()`` for
+    sparse rows.
 
     Parameters
     ----------

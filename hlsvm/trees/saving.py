@@ -30,6 +30,8 @@ _NODES = ("offsets", "plane", "feature", "left", "right")
 class SavedTrees(Answers):
     """A classifier read from a file: it decides as the one saved, and cannot be fitted.
 
+    `X` must be dense: pass ``X.toarray()`` for sparse rows.
+
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)

@@ -100,6 +100,10 @@ class KernelSVCSearch(ClassifierMixin, BaseEstimator):
     votes by the values, as with ``SVC(break_ties=True)``. Sparse rows are made dense. Of rows of
     zeros and ones the distances are whole numbers, which are counted.
 
+    For probabilities wrap `best_estimator_` in `sklearn.calibration.CalibratedClassifierCV`, which
+    fits the chosen SVM anew and a sigmoid to decisions on held-out rows. Wrapping the search itself
+    would repeat it for every fold.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.cluster import AgglomerativeClustering
@@ -290,13 +289,6 @@ def test_refuses_weights():
         KernelSVC().fit(X, y, -np.ones(400))
     with pytest.raises(ValueError, match="times the weight of a row"):
         KernelSVC(C=1e200).fit(X, y, np.full(400, 1e200))
-
-
-@pytest.mark.parametrize("model", [KernelSVC(), SRSSVC(), DCSVC()])
-def test_sparse_rows_are_refused_with_what_to_do(model):
-    X, y = xor(40)
-    with pytest.raises(TypeError, match=r"dense data is required.*toarray"):
-        model.fit(sparse.csr_array(X), y)
 
 
 def test_probabilities_by_calibration():
