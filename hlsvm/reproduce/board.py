@@ -17,7 +17,6 @@ from hlsvm.reproduce.published_numbers import (
     published,
 )
 from hlsvm.reproduce.repository import (
-    CHAPTERS,
     Entry,
     entries,
     lookup,
@@ -28,7 +27,6 @@ from hlsvm.reproduce.repository import (
 from hlsvm.reproduce.verdict import VERDICTS
 
 _VALUES = ["quantity", "published", "ours", "difference", "verdict", "why"]
-_TOPICS = {chapter.topic: chapter.method for chapter in CHAPTERS if chapter.topic}
 
 
 def owners() -> list[str]:
@@ -109,26 +107,21 @@ def _with_sum(counts: pd.DataFrame) -> pd.DataFrame:
     return counts.rename_axis(index=None, columns=None)
 
 
-def claim_counts(by: str = "document", *, headline: bool | None = None) -> pd.DataFrame:
-    """Count the verdicts of the claims; the last line, "all", is their sum.
+def claim_counts(*, headline: bool | None = None) -> pd.DataFrame:
+    """Count the verdicts of the claims by document; the last line, "all", is their sum.
 
-    A line is a "document", a "kind" or a "topic": a method, in the order of the lessons. With
-    `headline` only the headline claims count, or only the others.
+    With `headline` only the headline claims count, or only the others.
 
     Examples
     --------
-    >>> claim_counts("topic").loc["all"].sum()
+    >>> claim_counts().loc["all"].sum()
     np.int64(172)
     """
     rows = statements()
     if headline is not None:
         rows = rows[(rows.headline == "yes") == headline]
-    verdict = [verdict for verdict, _ in decide_all(rows)]
-    topic = rows.index.str.partition(".").get_level_values(0)
-    name = topic.map(_TOPICS) if by == "topic" else rows[by].str.replace(";", ", ")
-    counts = pd.crosstab(np.asarray(name), np.asarray(verdict))
-    if by == "topic":
-        counts = counts.reindex([name for name in _TOPICS.values() if name in counts.index])
+    verdict = np.asarray([verdict for verdict, _ in decide_all(rows)])
+    counts = pd.crosstab(rows.document.str.replace(";", ", ").to_numpy(), verdict)
     return _with_sum(counts.reindex(columns=ANSWERS, fill_value=0))
 
 
@@ -210,7 +203,7 @@ def state(ids=None) -> pd.Series:
     return pd.Series({entry.id: _state(entry) for entry in wanted}, name="state", dtype=object)
 
 
-def catalogue_states(ids=None) -> pd.DataFrame:
+def catalogue_states() -> pd.DataFrame:
     """Count what has become of the ids of the catalogue, by kind of entry; "all" is the sum."""
-    kinds = state(ids).str.split(":").str[0].str.replace(r"^in .*", "in a notebook", regex=True)
+    kinds = state().str.split(":").str[0].str.replace(r"^in .*", "in a notebook", regex=True)
     return _with_sum(pd.crosstab(pd.Series({id: entries()[id].kind for id in kinds.index}), kinds))

@@ -93,7 +93,7 @@ def test_a_drawn_tree_asks_what_the_tree_asks():
 
 
 def test_every_count_is_in_the_bars():
-    counts = claim_counts("topic", headline=True)
+    counts = claim_counts(headline=True)
     (axes,) = draw_counts({"claims": counts}).axes
     shown = sum(int(text.get_text()) for text in axes.texts if text.get_text().isdigit())
     assert shown == counts.to_numpy().sum()
