@@ -16,7 +16,7 @@ from hlsvm.reproduce.repository import entries
 MAX_OUTPUT_BYTES = 1_600_000
 MAX_CELL_LINES = 30
 PARAMETERS = ("scale", "seed", "n_jobs", "out_dir")
-OF_LESSONS = ("seed",)  # they run at one scale and record nothing
+OF_LESSONS = ("seed",)  # they and sweeps run at one scale and record nothing
 
 _ROOTS = "home|root|tmp|work|usr|var|opt|mnt|media|srv|Users|Volumes|private|content|builds?"
 _ABSOLUTE = re.compile(rf"(?<![\w./~)\]:])/(?:{_ROOTS})/[\w.+-]+|\b[A-Za-z]:\\\\?\w+|file://")
@@ -198,7 +198,7 @@ def problems(notebook: Any, folder: Path) -> list[str]:
     >>> problems(nbformat.v4.new_notebook(), Path("."))[0]
     "the first cell must be Markdown and begin with a title ('# ...')"
     """
-    needed = OF_LESSONS if folder.name == "notebooks" else PARAMETERS
+    needed = OF_LESSONS if folder.name in ("notebooks", "sweeps") else PARAMETERS
     checks = (_frame, _counts, _outputs, _sources, _ids)
     lines = [line for check in checks for line in check(notebook)]
     return [*lines, *_parameters(notebook, needed), *_images(notebook, folder)]

@@ -82,7 +82,7 @@ def test_a_lesson_leads_to_its_sweep(name):
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_recorded_sweep_has_a_good_row_for_every_set(name):
     _, sets = sets_of(f"{Path(name).stem}.yml")
-    table = pd.read_csv(ROOT / "data" / "results" / "sweeps" / name)
+    table = pd.read_csv(ROOT / "data" / "results" / "sweeps" / name).drop_duplicates("run")
     assert len(table) == len(sets)
     assert (table["status"] == "ok").all()
     for key in sets[0]:
