@@ -68,31 +68,33 @@ def count_tree_labellings(n: int = 7, leaves=(2, 3, 4), seed: int = 0) -> pd.Dat
 
 
 def taylor_form(gamma: float = 0.3, seed: int = 0) -> pd.Series:
-    """E26: gradient of Eq. 10 with the support vectors s_i in the sum, and by finite differences.
-
-    Also the sign of h (Eq. 5) at both ends of the diameter and at its middle.
-    """
+    """E26: gradient of Eq. 10 against finite differences; h (Eq. 5) at u, halfway and at v."""
     rng = np.random.default_rng(seed)
     s, alpha, x = rng.normal(size=(20, 3)), rng.normal(size=20), rng.normal(size=3)
 
     def f(point):
         return float(alpha @ np.exp(-gamma * ((point - s) ** 2).sum(axis=1)))
 
-    kernel = alpha * np.exp(-gamma * ((x - s) ** 2).sum(axis=1))
-    formula = -2 * gamma * kernel @ (x - s)
+    def gradient(points):
+        kernel = alpha * np.exp(-gamma * ((x - points) ** 2).sum(axis=1))
+        return -2 * gamma * kernel @ (x - points)
+
     step = 1e-6 * np.eye(3)
     numeric = np.array([(f(x + e) - f(x - e)) / 2e-6 for e in step])
-    u, v = rng.normal(size=(2, 3))
+    u, v, *other = rng.normal(size=(22, 3))
 
     def h(point):
         return float((u - v) @ point + (v @ v - u @ u) / 2)
 
     return pd.Series(
         {
-            "largest difference of the gradients": np.abs(formula - numeric).max(),
+            "largest difference of the gradients": np.abs(gradient(s) - numeric).max(),
             "h(u) over half the squared diameter": h(u) / (0.5 * ((u - v) ** 2).sum()),
             "h at the middle": round(h((u + v) / 2), 12),
             "h(v) over half the squared diameter": h(v) / (0.5 * ((u - v) ** 2).sum()),
+            "largest difference, with other points": np.abs(
+                gradient(np.array(other)) - numeric
+            ).max(),
         }
     )
 
