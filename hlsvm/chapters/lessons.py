@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import BytesIO
+from itertools import cycle
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -21,11 +22,7 @@ _CENTRE = {"ha": "center", "va": "center"}
 def decided(gaps: dict, test_share: float | dict = 0.0) -> set:
     """Return the names of the differences that are not zero: paired t tests, Holm over all.
 
-    Parameters
-    ----------
-    gaps : dict of name to array of shape (turns,)
-    test_share : float or dict of name to float, default=0.0
-        As in `paired_interval`.
+    `gaps` has an array of shape (turns,) for each; `test_share` is as in `paired_interval`.
 
     Examples
     --------
@@ -37,15 +34,51 @@ def decided(gaps: dict, test_share: float | dict = 0.0) -> set:
     return set(holm({name: 2 * min(p, 1 - p) for name, p in one_sided.items()}))
 
 
+def compare(table: pd.DataFrame, x: str, y: str, share: float, *, digits: int = 2, among=()):
+    """Compare `y` at every `x` of a sweep with that at the first, division by division.
+
+    Returns a frame by setting (all that vary, and `among`): the mean of every column, and of the
+    differences the mean ``gap``, ``half`` its interval, ``decided``, and as text the ``change``.
+    """
+    given, last = table.columns[: table.columns.get_loc("division")], among or [x]
+    keys = [*(name for name in given if name not in last and table[name].nunique() > 1), *last]
+    turns = {key: rows.set_index("division")[y] for key, rows in table.groupby(keys)}
+    at, gaps = keys.index(x), {}
+    for key in turns:
+        base = (*key[:at], table[x].iloc[0], *key[at + 1 :])
+        if key != base and base in turns:
+            gaps[key] = turns[key] - turns[base]
+    many = table.division.nunique() > 1
+    sure = decided(gaps, share) if many else set()
+    found = table.groupby(keys).mean(numeric_only=True)
+    found["gap"], found["half"], found["decided"], found["change"] = 0.0, 0.0, False, "–"
+    for key, gap in gaps.items():
+        mean, half = paired_interval(gap, share) if many else (gap.iloc[0], np.nan)
+        text = f"{mean:+.{digits}f}" + f" ± {half:.{digits}f}" * many + " *" * (key in sure)
+        row = key if len(keys) > 1 else key[0]
+        found.loc[row, ["gap", "half", "decided", "change"]] = [mean, half, key in sure, text]
+    return found
+
+
+def draw_changes(axes, found: pd.DataFrame, x: str, y: str = "gap", half: str | None = "half"):
+    """Draw what `compare` returned over `x`: a curve, shifted, for each of the other settings."""
+    ticks, others = [*found.index.unique(x)], [name for name in found.index.names if name != x]
+    curves = found.groupby(others, sort=False) if others else [((), found)]
+    for turn, ((values, rows), marker) in enumerate(zip(curves, cycle("os^Dv"), strict=False)):
+        at = [ticks.index(value) + 0.07 * turn for value in rows.index.get_level_values(x)]
+        name = ", ".join(f"{key} = {value}" for key, value in zip(others, values, strict=True))
+        error = rows[half] if half else None
+        axes.errorbar(at, rows[y], error, marker=marker, capsize=4, label=name)
+    axes.set_xticks(range(len(ticks)), ticks)
+    if half:
+        axes.axhline(0, color="#595959", lw=1, ls="--", label="no change")
+
+
 def draw_tree(axes, tree, *, text=None, numbered=False, sides=None) -> None:
     """Draw a fitted tree of two classes: a box per node with its samples of each class.
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    tree : HyperplaneTree
-        Such as ``model.tree_``.
     text : dict of int to str, optional
         Text of a node instead of its counts.
     numbered : bool, default=False
@@ -100,15 +133,7 @@ def plane_sides(tree) -> dict[int, dict[int, str]]:
 
 
 def draw_questions(tree, names) -> None:
-    """Draw a tree of scikit-learn on a figure of its own: its questions, and its leaves' answers.
-
-    Parameters
-    ----------
-    tree : DecisionTreeClassifier
-        Fitted on two classes.
-    names : pair of str
-        Of the classes, in their order.
-    """
+    """Draw a tree of scikit-learn, of two named classes: its questions, and its leaves' answers."""
     from sklearn.tree import plot_tree
 
     _, axes = plt.subplots(figsize=(8, 3.2))
@@ -130,14 +155,8 @@ def number_cuts(axes, tree, X, *, steps: int = 300, sides=None) -> None:
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    tree : HyperplaneTree
-        Such as ``model.tree_``.
     X : array of shape (n_samples, 2)
         Points that set the extent.
-    steps : int, default=300
-        Grid points along each axis.
     sides : dict of int to dict of int to str, optional
         As in `draw_tree`, whose numbers these are. The number is then near the end of the cut that
         is farther from the middle of the points, otherwise at the middle of the cut.
@@ -212,12 +231,7 @@ class _LeftTable:
 
 
 def claims_table(frame: pd.DataFrame) -> _LeftTable:
-    """Return claims as a table to read: the verdict first, columns at the left, no index.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As `hlsvm.reproduce.claims` gives it; of its columns ``place`` is left out.
+    """Return `hlsvm.reproduce.claims` as a table to read: the verdict first, without ``place``.
 
     Examples
     --------
@@ -240,20 +254,7 @@ def words_table(frame: pd.DataFrame) -> _LeftTable:
 
 
 def sliders(draw: Callable[..., Any], **controls: Any) -> Any:
-    """Return sliders beside the picture that `draw` makes of their values.
-
-    Parameters
-    ----------
-    draw : callable
-        Called with the values of the controls by name; returns a matplotlib figure.
-    **controls : ipywidgets widget
-        One per parameter of `draw`.
-
-    Returns
-    -------
-    ipywidgets.HBox
-        The controls, and a picture of 480 pixels at twice the density.
-    """
+    """Return sliders beside the figure that `draw` makes of their values, passed by name."""
     from ipywidgets import HBox, Image, VBox
 
     image = Image(format="png", width=480)

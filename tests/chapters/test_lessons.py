@@ -7,11 +7,14 @@ from io import BytesIO
 import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import HLSVMClassifier
 from hlsvm.chapters.lessons import (
+    compare,
+    draw_changes,
     draw_questions,
     draw_tree,
     number_cuts,
@@ -31,6 +34,32 @@ from hlsvm.reproduce.claim_verdicts import statements
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1, 1, (300, 2))
 TREE = HLSVMClassifier(lam=1e-3, random_state=0).fit(X, X.prod(axis=1) > 0).tree_
+
+
+def test_a_sweep_is_compared_with_its_first_setting_division_by_division():
+    rows = [
+        {"C": C, "lam": lam, "division": k, "error": 5 + k + (lam == 2) * (C + k / 10)}
+        for lam in (1, 2)
+        for C in (3, 4)
+        for k in range(4)
+    ]
+    table = pd.DataFrame(rows)
+    found = compare(table, "lam", "error", 0.25)
+    assert found.index.names == ["C", "lam"]
+    assert found.change.tolist() == ["–", "+3.15 ± 0.31 *", "–", "+4.15 ± 0.31 *"]
+    assert found.gap.tolist() == pytest.approx([0, 3.15, 0, 4.15])
+    other = compare(table, "C", "error", 0.25, among=["lam", "C"])
+    assert other.index.names == ["lam", "C"]
+    assert other.decided.tolist() == [False] * 3 + [True]
+    once = compare(table[table.division == 0], "lam", "error", 0.25, digits=1)
+    assert once.change.tolist() == ["–", "+3.0", "–", "+4.0"]
+    assert not once.decided.any()
+    _, axes = plt.subplots()
+    draw_changes(axes, found, "lam")
+    names = [text.split(" ")[0] for text in axes.get_legend_handles_labels()[1]]
+    assert sorted(names) == ["C", "C", "no"]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2"]
+    plt.close("all")
 
 
 def test_cuts_have_the_same_numbers_in_the_plane_and_in_the_tree():
