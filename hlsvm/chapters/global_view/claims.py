@@ -23,7 +23,7 @@ def _noise(frame, error, name):
 def _below(table, chosen, rival):
     """Whether a system's error is significantly below `rival`, that of the linear SVM."""
     error = _table(table, "error_pct").loc[chosen]
-    noise = [_noise(table, e, name) for e, name in ((error, chosen[1]), (rival, "Linear SVM"))]
+    noise = _noise(table, error, chosen[1]), _noise(table, rival, "Linear SVM")
     return bool(p_lower(error, rival, *noise) < 0.05)
 
 
@@ -121,8 +121,8 @@ def global_08_suitable_compromise(table, strict=1):
     share = cost.loc[chosen] / cost.loc[784, "RBF SVM"]
     gain = cheaper >= 0.2 * strict and error.loc[chosen] - error.loc[alone] <= noise
     linear = error.loc[784, "Linear SVM"]
-    holds = not dominated and gain and share <= 0.01 / strict
-    holds = holds and _below(table, chosen, linear)
+    better = gain and _below(table, chosen, linear)
+    holds = not dominated and better and share <= 0.01 / strict
     return holds, not dominated, error.loc[chosen], error.loc[alone], linear, cheaper, share
 
 

@@ -127,12 +127,11 @@ def qpfs_02_faster_than_mrmr(regimes, curves):
     total = _seconds(regimes)
     n, m = regimes.groupby("regime")[["N", "M"]].first().T.to_numpy()
     pairs = [*zip(n / (_RATE**2 * m), total["mRMR"] / total["QPFS+Nystrom"], strict=True)]
-    rows, last = (curves[curves.part == part] for part in ("samples N", "features M"))
-    n, m = rows["size"].min(), last["size"].max()
-    last = last[last["size"] == m].set_index("label").seconds
-    for label in last.index[last.index.str.startswith("QPFS+N")]:
-        p = float(label.partition("= ")[2])
-        pairs.append((n / (p**2 * m), last["mRMR"] / last[label]))
+    wide = curves.pivot_table(index=["part", "size"], columns="label", values="seconds")
+    last, n = wide.loc["features M"].iloc[-1], wide.loc["samples N"].index[0]
+    for label, seconds in last.filter(like="QPFS+N p").items():
+        size = n / (float(label.partition("= ")[2]) ** 2 * last.name)
+        pairs.append((size, last["mRMR"] / seconds))
     faster, slower = ([size for size, r in pairs if (r > 1) == sign] for sign in (True, False))
     ends = min(faster, default=np.inf), max(slower, default=0)
     values = span([r for _, r in pairs], "{:.2g}"), len(faster), len(pairs), *ends
