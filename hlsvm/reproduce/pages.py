@@ -233,7 +233,7 @@ def gallery_text(board: pd.DataFrame | None = None) -> str:
         "chapters": ", ".join(f"[{t}](#{place(t)})" for t in map(_TITLES.get, homes)),
         "late": sum(mark not in (None, UNKNOWN) for mark in marks),
         "unknown": marks.count(UNKNOWN),
-        "all": len(shown),
+        "all": sum(not entry.why or _has_picture(entry) for entry in shown),
     }
     text, places = [], {}
     for home in homes:

@@ -230,10 +230,11 @@ def fraud(table):
         if "recall_low" in rows:
             axes.plot([row.p50_us] * 2, [row.recall_low, row.recall_high], color=shade, lw=0.7)
         axes.plot([row.p50_us], [row.recall_pct], shapes[row.through], color=shade)
-    for k, (method, part) in enumerate(rows.groupby("method", sort=False)):
-        far = part.loc[part.p50_us.idxmax()]
-        place = {"xytext": (5, 5 if k % 2 else -12), "textcoords": "offset points", "fontsize": 8}
-        axes.annotate(method, (far.p999_us, far.recall_pct), **place)
+    for method, part in rows.groupby("method", sort=False):
+        first = part.loc[part.p50_us.idxmin()]
+        place = {"ha": "right", "va": "center", "xytext": (-8, 0), "textcoords": "offset points"}
+        axes.annotate(method, (first.p50_us, first.recall_pct), fontsize=8, **place)
+    axes.set_xlim(rows.p50_us.min() / 10, 20_000)
     for name, shape in shapes.items():
         axes.plot([], [], shape, color=_GREY, label={"Python": "call from Python"}.get(name, name))
     axes.axvline(10_000, color="#707070", lw=1, ls="--", label="limit, 10 milliseconds")

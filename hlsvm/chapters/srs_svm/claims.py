@@ -143,9 +143,15 @@ def srs_19_best_h(adult, ijcnn, table):
 
 def srs_20_candidates_grow(limit, adult, ijcnn):
     whole = limit.set_index("h").estimated_mrrs_size.get("n/2", "")
-    flat = (_flat(adult), _flat(ijcnn))
+    flat = (_flat(adult).loc[5:], _flat(ijcnn).loc[5:])
     rank = [stats.spearmanr(rows.index, rows.n_candidates)[0] for rows in flat]
-    return False, whole.startswith("1.000") and min(rank) > 0.9, whole, span(rank, "{:.2f}")
+    return (
+        False,
+        whole.startswith("1.000") and min(rank) > 0.9,
+        whole,
+        *rank,
+        flat[1].n_candidates.idxmin(),
+    )
 
 
 def _by_rule(table, column):
@@ -196,12 +202,12 @@ def srs_28_toy_subclasses(table):
     return (gain > 1).all() and near, (gain > 1).any(), gain
 
 
-def srs_14_boundary_like_libsvm(first, second, strict=1):
-    rows = pd.concat([first, second])
-    rows = rows[(rows.n >= 1000) & rows.h.isin([0, 5])]
-    wide = rows.pivot(index=["dataset", "n"], columns="method", values="accuracy_pct")
-    least = (wide.sum(axis=1) - 100).groupby("dataset", sort=False).min()
-    return False, (least >= 100 - 5 / strict).all() and len(least) == 4, least
+def srs_14_boundary_like_libsvm(alike, shooting, xor, strict=1):
+    alike = alike.dropna(subset="decided_alike_pct").set_index("set").decided_alike_pct
+    for name, table in (("SR", shooting), ("XOR (h = 2)", xor)):
+        both = table[["srs_accuracy_pct", "libsvm_accuracy_pct"]].dropna().iloc[0]
+        alike[name] = both.sum() - 100
+    return False, (alike >= 100 - 5 / strict).all() and len(alike) == 5, alike
 
 
 def srs_24_node_counts(*tables):
