@@ -81,16 +81,14 @@ def _picture(entry: Entry, record: Path | None, late: dict[str, str], shows: str
     mark = [f"**Out of date: changed since: {what}.**", ""] if what not in ("", UNKNOWN) else []
     name, file = record.stem, _file(content["id"])
     drawn = record.parent.name == "figures"
-    at, whole = (
-        f"{'' if drawn else '../data/results/'}{name}",
-        file if "/" in file else f"{name}.svg",
-    )
+    at, whole = "" if drawn else "../data/results/", file if "/" in file else f"{name}.svg"
     said = [caption(content["id"]), f"*{caveat(content['id'])}*" * bool(caveat(content["id"]))]
     image = f'<a href="{whole}"><img src="{file}" width="640" alt="{entry.title}"></a>'
     anew = " Drawn anew from them, after they were recorded." * (drawn and "/" in file)
     anew += f" {UNKNOWN.capitalize()}." * (what == UNKNOWN)
     commit = (content.get("commit") or "unknown")[:10]
-    numbers = f"Numbers: [{name}.csv]({at}.csv), commit {commit} ([provenance]({at}.json)).{anew}"
+    numbers = f"Numbers: [{name}.csv]({at}{name}.csv), commit {commit} "
+    numbers += f"([provenance]({at}{name}.json)).{anew}"
     picture = [image, "", " ".join(filter(None, said)), ""] if drawn else []
     return [*mark, *picture, "  \n".join([*[shows] * bool(shows), *lines, numbers]), ""]
 

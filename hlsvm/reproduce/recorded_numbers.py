@@ -11,12 +11,7 @@ from hlsvm.reproduce.published_numbers import (
     published,
     row_keys,
 )
-from hlsvm.reproduce.repository import (
-    lookup,
-    read_strings,
-    recorded_file,
-    repository_root,
-)
+from hlsvm.reproduce.repository import lookup, read_strings, recorded_file, repository_root
 
 
 def recorded(id: str, *, missing_ok: bool = False) -> pd.DataFrame | None:

@@ -14,14 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hlsvm.reproduce.code_digest import (
-    Code,
-    Writer,
-    data_facts,
-    digest_of,
-    libraries,
-    package_code,
-)
+from hlsvm.reproduce.code_digest import Code, Writer, data_facts, digest_of, libraries, package_code
 from hlsvm.reproduce.repository import by_file, lookup, record_files, repository_root
 
 _HEADING = re.compile(r"^## (?!#)(.*)", re.MULTILINE)
