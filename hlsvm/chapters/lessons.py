@@ -144,7 +144,8 @@ def draw_questions(tree, names) -> None:
         if len(lines) == 1:  # beside the branches of the root
             box.set_text({"True": "yes  ", "False": "  no"}[lines[0].strip()])
         elif len(lines) == 4:  # question, samples, their classes, majority
-            box.set_text(lines[0].replace("<=", r"$\leq$") + "?")
+            feature, threshold = lines[0].split(" <= ")
+            box.set_text(rf"{feature} $\leq$ {float(threshold):.2f}?".replace("-", "−"))
         else:
             box.set_text(f"{lines[-1]}\n{lines[0]} samples")
             box.get_bbox_patch().set_facecolor(CLASSES[names.index(lines[-1])]["fill"])
