@@ -130,6 +130,7 @@ def hlsvm_12_linear_svm_is_fastest(table):
 
 
 def hlsvm_15_below_svm_trees(table, sizes):
+    table = table[table.dataset != "USPS, as shipped"]  # the same digits in another scaling
     errors = by_method(table, "error_pct")[["H-LSVM", "SVM-Trees"]].dropna()
     lower = errors["H-LSVM"] < errors["SVM-Trees"]
     rows = {"USPS": 2007, **sizes.set_index("dataset").n_test.dropna()}
