@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 
-from hlsvm.cli import _front_page
+from hlsvm.cli import front_page
 from hlsvm.reproduce.records import read_drawn
 from hlsvm.reproduce.repository import repository_root
 from hlsvm.reproduce.style import styled
 
 
 def test_a_method_is_worth_its_operations_if_all_cheaper_ones_have_clearly_more_errors():
-    rows = _front_page.worth(
+    rows = front_page.worth(
         pd.DataFrame(
             {
                 "dataset": ["USPS"] * 4 + ["Adult"],
@@ -25,21 +25,21 @@ def test_a_method_is_worth_its_operations_if_all_cheaper_ones_have_clearly_more_
     assert rows["worth"].tolist() == [False, False, True, False, False]
     assert (rows["low"] < rows["error_pct"]).all()
     assert (rows["error_pct"] < rows["high"]).all()
-    words = _front_page._words(rows)
+    words = front_page._words(rows)
     assert "on 1 of the 2 data sets, one of our forms of it on none; of the others none" in words
 
 
 def test_the_readme_shows_what_the_record_gives(tmp_path):
     root = repository_root()
     record = (root / "figures" / "beyond-fig1.csv").read_text(encoding="utf-8")
-    rows = _front_page.worth(read_drawn(record))
+    rows = front_page.worth(read_drawn(record))
     text = (root / "README.md").read_text(encoding="utf-8")
-    assert f"-->\n\n{_front_page._words(rows)}\n\n<!-- end of picture -->" in text
+    assert f"-->\n\n{front_page._words(rows)}\n\n<!-- end of picture -->" in text
     with styled():
-        _front_page.draw(rows).savefig(tmp_path / "again.png")
+        front_page.draw(rows).savefig(tmp_path / "again.png")
     again, shown = (
         np.asarray(Image.open(path).convert("RGB"), dtype=int)
-        for path in (tmp_path / "again.png", root / _front_page.PICTURE)
+        for path in (tmp_path / "again.png", root / front_page.PICTURE)
     )
     assert again.shape == shown.shape
     assert (np.abs(again - shown).max(axis=2) > 48).mean() < 0.02

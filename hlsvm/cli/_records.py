@@ -151,11 +151,11 @@ def _show_report() -> None:
 
 def _write_gallery() -> None:
     """Write the gallery, and picture and scoreboard of the README, anew."""
-    from hlsvm.cli import _front_page
+    from hlsvm.cli import front_page
     from hlsvm.reproduce.pages import gallery
 
     gallery()
-    _front_page.write()
+    front_page.write()
     click.echo(f"written: {repository_root() / 'figures' / 'README.md'}")
 
 
