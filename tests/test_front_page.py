@@ -20,7 +20,8 @@ def test_a_method_is_worth_its_operations_if_all_cheaper_ones_have_clearly_more_
                 "operations": [10.0, 20.0, 30.0, 40.0, 5.0],
                 "error_pct": [20.0, 19.5, 10.0, 9.5, 15.0],
             }
-        )
+        ),
+        {"USPS": 2007, "Adult": 16_281},
     )
     assert rows["worth"].tolist() == [False, False, True, False, False]
     assert (rows["low"] < rows["error_pct"]).all()
@@ -32,7 +33,9 @@ def test_a_method_is_worth_its_operations_if_all_cheaper_ones_have_clearly_more_
 def test_the_readme_shows_what_the_record_gives(tmp_path):
     root = repository_root()
     record = (root / "figures" / "beyond-fig1.csv").read_text(encoding="utf-8")
-    rows = front_page.worth(read_drawn(record))
+    rows = front_page.worth(read_drawn(record), front_page.sizes())
+    wrong = rows["error_pct"] / 100 * rows["dataset"].map(front_page.sizes())
+    assert (wrong - wrong.round()).abs().max() < 0.01, "not the number of test rows"
     text = (root / "README.md").read_text(encoding="utf-8")
     assert f"-->\n\n{front_page._words(rows)}\n\n<!-- end of picture -->" in text
     with styled():

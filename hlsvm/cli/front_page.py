@@ -2,21 +2,20 @@
 
 import math
 import re
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import pandas as pd
 
 from hlsvm._files import write_whole
 from hlsvm.bounds import binomial_lower, binomial_upper
+from hlsvm.reproduce.provenance import read_record
+from hlsvm.reproduce.recorded_numbers import recorded
 from hlsvm.reproduce.records import read_drawn
 from hlsvm.reproduce.repository import repository_root
-from hlsvm.reproduce.style import styled
+from hlsvm.reproduce.style import color, styled
 
 PICTURE = "figures/redrawn/front-page.png"
-TEST_ROWS = {
-    **{"IJCNN": 91_701, "M3VO": 10_000, "Shuttle": 14_500},
-    **{"Covtype sample": 42_962, "USPS": 2_007, "Adult": 16_281},
-}
 _NAMES = {
     **{"CART": "decision tree", "oblique tree": "ours: tree", "oblique forest": "ours: 3 trees"},
     **{"forest 10": "10 random trees", "forest 100": "100 random trees"},
@@ -31,16 +30,30 @@ _BLOCK = re.compile(
 )
 
 
-def worth(table: pd.DataFrame) -> pd.DataFrame:
+def sizes() -> dict[str, int]:
+    """Return the rows of the test part of every data set of Beyond.Fig1, by its record.
+
+    A set without a test part of its own is divided there: a third is for the test.
+    """
+    used = read_record(repository_root() / "figures" / "beyond-fig1.json")["datasets"].values()
+    names = recorded("Beyond.Fig1")["dataset"].unique()
+    shapes = [data["shapes"] for data in used]
+    return {
+        name: test[0] if test else math.ceil(train[0] / 3)
+        for name, (train, _, test, _) in zip(names, shapes, strict=True)
+    }
+
+
+def worth(table: pd.DataFrame, sizes: Mapping[str, int]) -> pd.DataFrame:
     """Return the rows of Beyond.Fig1 that have a price, with the 95 % interval of their error.
 
-    A row is ``worth`` its operations if its interval lies below those of all that cost less; the
-    cheapest, below which there is nothing, is not.
+    `sizes` has the test rows of every data set. A row is ``worth`` its operations if its interval
+    lies below those of all that cost less; the cheapest, below which there is nothing, is not.
     """
     rows = table[table["operations"].notna() & table["error_pct"].notna()].copy()
     rows["method"] = rows["method"].replace(_NAMES)
     rows["ours"] = (rows["look"] == "H-LSVM") & (rows["method"] != "H-LSVM")
-    tests = rows["dataset"].map(TEST_ROWS)
+    tests = rows["dataset"].map(sizes)
     wrong = (rows["error_pct"] / 100 * tests).round().astype(int)
     for name, limit in (("low", binomial_lower), ("high", binomial_upper)):
         ends = [limit(k, n, _LOG_DELTA) for k, n in zip(wrong, tests, strict=True)]
@@ -56,7 +69,7 @@ def draw(rows: pd.DataFrame) -> plt.Figure:
     order = rows.groupby("method")["operations"].median().sort_values().index
     sets = rows["dataset"].unique()
     blue = {"H-LSVM", *rows.loc[rows["ours"], "method"]}
-    colors = {name: "#0072B2" if name in blue else "#404040" for name in order}
+    colors = {name: color("H-LSVM") if name in blue else "#404040" for name in order}
     shape = {"sharey": True, "width_ratios": [1.4, *[1] * len(sets)]}
     fig, (price, *panels) = plt.subplots(1, 1 + len(sets), figsize=(10, 4.8), **shape)
     for place, name in enumerate(order):
@@ -66,12 +79,12 @@ def draw(rows: pd.DataFrame) -> plt.Figure:
         part = rows[rows["dataset"] == of]
         end = min(2.2 * part["error_pct"].median(), 1.1 * part["error_pct"].max())
         for row in part.itertuples():
-            place, color = order.get_loc(row.method), colors[row.method]
-            look = {"color": color, "mfc": color if row.worth else "white"}
+            place, shade = order.get_loc(row.method), colors[row.method]
+            look = {"color": shade, "mfc": shade if row.worth else "white", "clip_on": False}
             if row.error_pct > end:
-                axes.plot(end, place, ">", ms=5, clip_on=False, **look)
+                axes.plot(end, place, ">", ms=5, **look)
                 continue
-            axes.plot([row.low, min(row.high, end)], [place] * 2, color=color, lw=1.2)
+            axes.plot([row.low, min(row.high, end)], [place] * 2, color=shade, lw=1.2)
             axes.plot(row.error_pct, place, "o", ms=6, **look)
         axes.set_title(f"{of}\nerror (%)", fontsize=10)
         axes.set_xlim(right=end)
@@ -104,7 +117,7 @@ def write() -> None:
     record, page = root / "figures" / "beyond-fig1.csv", root / "README.md"
     if not (record.exists() and page.exists()):
         return
-    rows = worth(read_drawn(record.read_text(encoding="utf-8")))
+    rows = worth(read_drawn(record.read_text(encoding="utf-8")), sizes())
     with styled():
         (root / PICTURE).parent.mkdir(exist_ok=True)
         draw(rows).savefig(root / PICTURE)
