@@ -34,7 +34,7 @@ def decided(gaps: dict, test_share: float | dict = 0.0) -> set:
     return set(holm({name: 2 * min(p, 1 - p) for name, p in one_sided.items()}))
 
 
-def compare(table: pd.DataFrame, x: str, y: str, share: float, *, digits: int = 2, among=()):
+def contrast(table: pd.DataFrame, x: str, y: str, share: float, *, digits: int = 2, among=()):
     """Compare `y` at every `x` of a sweep with that at the first, division by division.
 
     Returns a frame by setting (all that vary, and `among`): the mean of every column, and of the
@@ -50,20 +50,20 @@ def compare(table: pd.DataFrame, x: str, y: str, share: float, *, digits: int = 
             gaps[key] = turns[key] - turns[base]
     many = table.division.nunique() > 1
     sure = decided(gaps, share) if many else set()
-    found = table.groupby(keys).mean(numeric_only=True)
-    found["gap"], found["half"], found["decided"], found["change"] = 0.0, 0.0, False, "–"
+    changes = table.groupby(keys).mean(numeric_only=True)
+    changes["gap"], changes["half"], changes["decided"], changes["change"] = 0.0, 0.0, False, "–"
     for key, gap in gaps.items():
         mean, half = paired_interval(gap, share) if many else (gap.iloc[0], np.nan)
         text = f"{mean:+.{digits}f}" + f" ± {half:.{digits}f}" * many + " *" * (key in sure)
         row = key if len(keys) > 1 else key[0]
-        found.loc[row, ["gap", "half", "decided", "change"]] = [mean, half, key in sure, text]
-    return found
+        changes.loc[row, ["gap", "half", "decided", "change"]] = [mean, half, key in sure, text]
+    return changes
 
 
-def draw_changes(axes, found: pd.DataFrame, x: str, y: str = "gap", half: str | None = "half"):
-    """Draw what `compare` returned over `x`: a curve, shifted, for each of the other settings."""
-    ticks, others = [*found.index.unique(x)], [name for name in found.index.names if name != x]
-    curves = found.groupby(others, sort=False) if others else [((), found)]
+def draw_changes(axes, changes: pd.DataFrame, x: str, y: str = "gap", half: str | None = "half"):
+    """Draw what `contrast` returned over `x`: a curve for each of the other settings."""
+    ticks, others = [*changes.index.unique(x)], [name for name in changes.index.names if name != x]
+    curves = changes.groupby(others, sort=False) if others else [((), changes)]
     for turn, ((values, rows), marker) in enumerate(zip(curves, cycle("os^Dv"), strict=False)):
         at = [ticks.index(value) + 0.07 * turn for value in rows.index.get_level_values(x)]
         name = ", ".join(f"{key} = {value}" for key, value in zip(others, values, strict=True))

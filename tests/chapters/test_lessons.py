@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hlsvm import HLSVMClassifier
 from hlsvm.chapters.lessons import (
-    compare,
+    contrast,
     draw_changes,
     draw_questions,
     draw_tree,
@@ -44,14 +44,14 @@ def test_a_sweep_is_compared_with_its_first_setting_division_by_division():
         for k in range(4)
     ]
     table = pd.DataFrame(rows)
-    found = compare(table, "lam", "error", 0.25)
+    found = contrast(table, "lam", "error", 0.25)
     assert found.index.names == ["C", "lam"]
     assert found.change.tolist() == ["–", "+3.15 ± 0.31 *", "–", "+4.15 ± 0.31 *"]
     assert found.gap.tolist() == pytest.approx([0, 3.15, 0, 4.15])
-    other = compare(table, "C", "error", 0.25, among=["lam", "C"])
+    other = contrast(table, "C", "error", 0.25, among=["lam", "C"])
     assert other.index.names == ["lam", "C"]
     assert other.decided.tolist() == [False] * 3 + [True]
-    once = compare(table[table.division == 0], "lam", "error", 0.25, digits=1)
+    once = contrast(table[table.division == 0], "lam", "error", 0.25, digits=1)
     assert once.change.tolist() == ["–", "+3.0", "–", "+4.0"]
     assert not once.decided.any()
     _, axes = plt.subplots()
