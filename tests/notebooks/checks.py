@@ -20,6 +20,7 @@ OF_LESSONS = ("seed",)  # they and sweeps run at one scale and record nothing
 
 _ROOTS = "home|root|tmp|work|usr|var|opt|mnt|media|srv|Users|Volumes|private|content|builds?"
 _ABSOLUTE = re.compile(rf"(?<![\w./~)\]:])/(?:{_ROOTS})/[\w.+-]+|\b[A-Za-z]:\\\\?\w+|file://")
+_CRAMPED = re.compile(r"^\$\$.*\$\$\n(?=.*\S)", re.MULTILINE)  # the page reads on as a formula
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _ID = re.compile(r"(Thesis|HLSVM|DTSVM|MetricTree|SRS|Beyond)\.(?!text)[A-Za-z][\w.+-]*")
 _IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)|<img[^>]+src=[\"']([^\"']+)")
@@ -132,6 +133,8 @@ def _sources(notebook: Any) -> Iterator[str]:
             yield f"a {cell.cell_type} cell names the absolute path {match[0]!r}"
         if "papermill" in cell.metadata:
             yield "metadata of papermill must be removed from the cells"
+        if cell.cell_type == "markdown" and _CRAMPED.search(cell.source):
+            yield f"a blank line must follow {_CRAMPED.search(cell.source)[0].strip()!r}"
     for number, cell in enumerate(_code_cells(notebook), 1):
         lines = [line for line in cell.source.splitlines() if _is_code(line)]
         if len(lines) > MAX_CELL_LINES:

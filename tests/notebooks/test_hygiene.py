@@ -113,6 +113,14 @@ def test_sources_that_are_refused(source, words):
     assert words in complaint(good(source))
 
 
+def test_a_formula_needs_a_blank_line_after_it():
+    notebook = good()
+    notebook.cells[0].source += "\n\n$$a = b$$\n\nwhere $a$ is one"
+    assert complaint(notebook) == ""
+    notebook.cells[0].source += "\n\n$$a = b$$\nwhere $a$ is one"
+    assert "a blank line must follow '$$a = b$$'" in complaint(notebook)
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [
