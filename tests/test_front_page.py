@@ -46,3 +46,19 @@ def test_the_readme_shows_what_the_record_gives(tmp_path):
     )
     assert again.shape == shown.shape
     assert (np.abs(again - shown).max(axis=2) > 48).mean() < 0.02
+
+
+def test_the_advice_of_the_readme_is_what_the_record_shows():
+    record = (repository_root() / "figures" / "beyond-fig1.csv").read_text(encoding="utf-8")
+    rows = front_page.worth(read_drawn(record), front_page.sizes())
+    of_set = rows.groupby("dataset")
+    cheapest = rows.loc[of_set["operations"].idxmin(), "method"]
+    best = rows[rows["error_pct"] == of_set["error_pct"].transform("min")]
+    named = {"RBF SVM", "boosting", "100 random trees", "MLP 128"}
+    assert set(cheapest) == {"decision tree"}
+    assert named <= set(best["method"]) <= named | {"ours: tree"}
+    assert best.groupby("method")["dataset"].nunique().max() < rows["dataset"].nunique()
+    for method in ("10 random trees", "ours: tree"):
+        pair = rows[rows["method"].isin([method, "decision tree"])]
+        wins = pair.pivot(index="dataset", columns="method", values="error_pct")
+        assert (wins[method] < wins["decision tree"]).sum() > len(wins) / 2
