@@ -174,14 +174,6 @@ def test_the_bits_and_bounds_of_lesson_6():
     assert np.isclose(lesson["bits_of_plane"](4, 5) * np.log(2), plane_nats(4, 5))
     budget = (3.0 + np.log(2 * np.sqrt(400) / 0.05)) / 400
     assert np.isclose(lesson["pac_bayes"](0.07, 3.0, 400, 0.05), bounds.kl_upper(0.07, budget))
-    data = datasets.load("breast_cancer")
-    X, y = minmax_scale(data.X[:, :4]), data.y
-    model = HLSVMClassifier(lam=1e-4, min_fraction=0.05, random_state=0).fit(X, y)
-    tree, right = model.tree_, model.predict(X) == y
-    hits = np.bincount(tree.apply(X)[right], minlength=tree.n_nodes)[tree.left < 0]
-    value = lesson["complexity"](hits, 4, len(X), tree.max_depth)
-    assert tree.max_depth > 1
-    assert np.isclose(value, bounds.tree_complexity(model, X, y)["T_comp"])
     whole = lesson["round_plane"](np.array([0.6, -2.0, 0.9]), 7)
     assert (whole == [1, -4, 2]).all()
 
