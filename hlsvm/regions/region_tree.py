@@ -73,6 +73,12 @@ class RegionTree:
         """Whether all training rows of a node have one label."""
         return self.counts.max(axis=1) == self.n_train
 
+    @property
+    def homogeneous_share(self) -> float:
+        """Share of the training rows in leaves of one label (DTSVM Table 7)."""
+        alone = (self.feature < 0) & self.is_homogeneous
+        return float(self.n_train[alone].sum() / self.n_train[0])
+
     def rows_of(self, node: int) -> NDArray[np.int32]:
         """Training rows of a node."""
         return self.rows[self.begin[node] : self.begin[node] + self.n_train[node]]

@@ -185,8 +185,6 @@ def test_homogeneous_leaves_cost_no_support_vector():
     assert (model.n_support_evaluated(X) == 0).all()
     assert model.score(X, y) == 1.0
     assert set(np.unique(model.decision_function(X))) == {-1.0, 1.0}
-    whole = DTSVMClassifier(C=1, gamma=1, ceiling_size=601, climb=False).fit(X, y)
-    assert whole.homogeneous_share_ == 0.0
 
 
 def test_a_class_of_the_validation_rows_alone_is_never_right(moons):

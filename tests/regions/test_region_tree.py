@@ -148,6 +148,13 @@ def test_constant_features_and_repeated_rows_do_not_matter(cloud):
     assert np.array_equal(twice.threshold, tree.threshold)
 
 
+def test_share_of_rows_in_leaves_of_one_label():
+    X = np.arange(10.0)[:, None]
+    tree = grow_region_tree(X, (X[:, 0] >= 7).astype(int), 2, 10)
+    assert tree.homogeneous_share == 1.0
+    assert grow_region_tree(X, (X[:, 0] >= 7).astype(int), 2, 11).homogeneous_share == 0.0
+
+
 def test_a_random_cut_is_one_of_the_best_of_its_features(cloud):
     X, y = cloud
     trees = [grow_region_tree(X, y, 3, 60, random_seed=seed) for seed in range(8)]
