@@ -8,7 +8,8 @@ under all processors, beside it every section of the experiments alone and the t
 the lessons. The pieces
 are small, so that both end together.
 
-``python -m tests.portable [--only PROFILE]... [NOTEBOOK]...`` runs some profiles, some notebooks.
+``python -m tests.portable [--only PROFILE]... [NOTEBOOK]...`` runs some profiles, some notebooks;
+with notebooks named, nothing else.
 """
 
 from __future__ import annotations
@@ -178,7 +179,7 @@ def main(arguments: list[str] | None = None) -> int:
     more = (("tests/portable",), ("tests/notebooks/test_sections.py",), ("-m", "thorough", "tests"))
     with ThreadPoolExecutor(asked.jobs) as pool:
         compared = {name: [pool.submit(outcome, name, first)] for name in chosen}
-        alone = [pool.submit(passed, what) for what in more]
+        alone = [pool.submit(passed, what) for what in more if not asked.notebooks]
         for part in others:
             for name in chosen:
                 compared[name].append(pool.submit(outcome, name, part))
