@@ -107,8 +107,8 @@ def _own_table(record: Path) -> list[str]:
 def _findings(id: str, answers: pd.DataFrame, places: dict[str, str]) -> list[str]:
     """Return the verdicts of what rests on an entry; below, the claims, with rules at the first."""
     rests = statements().evidence.map(lambda ids: id in ids.split(";"))
-    told = answers[rests & (answers.verdict != ANSWERS[3])]
-    counts = told.verdict.value_counts().reindex(ANSWERS[:3]).dropna().astype(int).items()
+    told = answers[rests & (answers.verdict != "cannot be told")]
+    counts = told.verdict.value_counts().reindex(ANSWERS).dropna().astype(int).items()
     lines, summary = [], ", ".join(f"{verdict}: {count}" for verdict, count in counts)
     for row in told.itertuples():
         if (at := places.setdefault(row.Index, id)) != id:
