@@ -9,7 +9,7 @@ import contextlib
 
 import pandas as pd
 
-from hlsvm.chapters.evidence import by_method, pivoted
+from hlsvm.chapters.evidence import pivoted
 from hlsvm.chapters.scoreboard import headlines
 from hlsvm.reproduce.claim_verdicts import NotTold, fill_in, rule, statements
 from hlsvm.reproduce.recorded_numbers import recorded
@@ -21,7 +21,7 @@ def deciding_values() -> dict[str, list]:
 
     ``lost`` is what accuracy SRS-SVM loses, ``solver`` the ratio that its solver gains, ``fast``
     both by its default; ``mrmr`` by how much mRMR's error is at worst above and at best below that
-    of QPFS, ``far`` on how many sets H-LSVM is far from the RBF SVM, ``planes`` its hyperplanes.
+    of QPFS, ``far`` on how many sets H-LSVM is far from the RBF SVM.
     """
     rows = statements().tables[headlines().index]
     values = {}
@@ -38,17 +38,16 @@ def deciding_values() -> dict[str, list]:
         "fast": (seconds[exact] / seconds[fast], right[exact] - right[fast]),
         "mrmr": (-min(gaps), max(gaps)),
         "far": (sets - near, sets),
-        "planes": by_method(recorded("Thesis.Tab5.4"), "hyp_mean")["H-LSVM"],
     }
 
 
-def choices(verdicts: pd.Series) -> str:
+def choices(verdicts: pd.Series, **more) -> str:
     """Return which method to try when, with its gain, its cost and what is open, as Markdown.
 
-    `verdicts` are those of the headlines, by id.
+    `verdicts` are those of the headlines, by id; the texts may name `more` values.
     """
     lines, notes = ["| if | try | gain | cost | not shown |", "|---|---|---|---|---|"], []
-    values, short = deciding_values(), headlines().short
+    values, short = deciding_values() | more, headlines().short
     texts = read_strings(repository_root() / "data" / "choices.csv").to_numpy()
     for situation, method, claims, *cells, unproved, unknown, note in texts:
         ids = [id for id in claims.split(";") if id]
