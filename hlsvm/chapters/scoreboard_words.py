@@ -21,7 +21,7 @@ def deciding_values() -> dict[str, list]:
 
     ``lost`` is what accuracy SRS-SVM loses, ``solver`` the ratio that its solver gains, ``fast``
     both by its default; ``mrmr`` by how much mRMR's error is at worst above and at best below that
-    of QPFS, ``far`` on how many sets H-LSVM is far from the RBF SVM.
+    of QPFS.
     """
     rows = statements().tables[headlines().index]
     values = {}
@@ -30,14 +30,13 @@ def deciding_values() -> dict[str, list]:
             values[id.replace(".", "_")] = rule(id)(*map(recorded, tables))[2:]
     seconds, right = (pivoted(recorded("SRS.Tab4"), name) for name in ("train_s", "accuracy_pct"))
     libsvm, exact, fast = "LibSVM", "KernelSVC", "Proposed, fast"
-    gaps, (near, sets) = values["QPFS_01"][0].values(), values["HLSVM_03"][1:3]
+    gaps = values["QPFS_01"][0].values()
     return values | {
         "lost": -values["SRS_01"][0],
         "solver": seconds[libsvm] / seconds[exact],
         "same": (right[libsvm] - right[exact]).abs().max(),
         "fast": (seconds[exact] / seconds[fast], right[exact] - right[fast]),
         "mrmr": (-min(gaps), max(gaps)),
-        "far": (sets - near, sets),
     }
 
 
