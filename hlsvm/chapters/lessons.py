@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from io import BytesIO
 from itertools import cycle
@@ -216,7 +215,7 @@ def _places(tree, sides) -> np.ndarray:
 
 
 class _LeftTable:
-    """A table of words as a notebook shows it: columns at the left, no index, links as links."""
+    """A table of words as a notebook shows it: columns at the left, no index."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self.frame = frame
@@ -227,8 +226,8 @@ class _LeftTable:
     def _repr_html_(self) -> str:
         with pd.option_context("display.max_colwidth", None):
             html = self.frame.to_html(index=False, border=0)
-        html = re.sub(r"<(t[hd])>", r'<\1 style="text-align: left">', html)
-        html = re.sub(r"\[([^]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', html)
+        for tag in ("th", "td"):
+            html = html.replace(f"<{tag}>", f'<{tag} style="text-align: left">')
         return html.replace('<tr style="text-align: right;">', "<tr>")
 
 
