@@ -190,7 +190,8 @@ def _thumbnails(shown: list[Entry]) -> list[str]:
     """Return the pictures of a chapter, small, with their titles; each leads to its section."""
     image = '<a href="#{0}"><img src="{1}" width="200" alt="{2}"></a><br>[{2}](#{0}): {3}'
     cells = [image.format(_anchor(e), _file(e.id), e.id, e.title) for e in shown if _has_picture(e)]
-    table = pd.DataFrame([cells[k : k + 4] for k in range(0, len(cells), 4)]).fillna("")
+    cells += [""] * (-len(cells) % 4)
+    table = pd.DataFrame([cells[k : k + 4] for k in range(0, len(cells), 4)])
     return [markdown_table(table.rename(columns=lambda _: "")), ""] * bool(cells)
 
 
