@@ -41,24 +41,16 @@ def deciding_values() -> dict[str, list]:
 
 
 def choices(verdicts: pd.Series, **more) -> str:
-    """Return which method to try when, with its gain, its cost and what is open, as Markdown.
+    """Return which method to try when, with its gain and its catch, as a table in Markdown.
 
     `verdicts` are those of the headlines, by id; the texts may name `more` values.
     """
-    lines, notes = ["| if | try | gain | cost | not shown |", "|---|---|---|---|---|"], []
-    values, short = deciding_values() | more, headlines().short
+    lines, values = ["| if | try | gain | catch |", "|---|---|---|---|"], deciding_values() | more
     texts = read_strings(repository_root() / "data" / "choices.csv").to_numpy()
-    for situation, method, claims, *cells, unproved, unknown, note in texts:
+    for situation, method, claims, *cells in texts:
         ids = [id for id in claims.split(";") if id]
         if not verdicts[ids].isin(["holds", "holds in part"]).all():
-            method, cells, unproved, note = "nothing proved", ["", ""], f"see {', '.join(ids)}", ""
-        open_ids = [id for id in unknown.split(";") if verdicts.get(id) == "cannot be told"]
-        still = [f"whether “{short[id]}” is true ({id})" for id in open_ids]
-        mark = "¹²³⁴⁵⁶"[len(notes)] if note else ""
-        text = [*cells, "; ".join([unproved, *still]).removeprefix("; ")]
-        *row, note = (
-            fill_in(words, mark=mark, **values) for words in (*text, note and f"{mark} {note}")
-        )
-        notes += [note] if note else []
+            method, cells = "nothing proved", ["", f"see {', '.join(ids)}"]
+        row = [fill_in(words, **values) for words in cells]
         lines.append(f"| {situation} | {method} | {' | '.join(row)} |")
-    return "\n".join([*lines, "", " ".join(notes)]).replace("%", " %").replace("  %", " %")
+    return "\n".join(lines).replace("%", " %").replace("  %", " %")

@@ -13,7 +13,7 @@ from hlsvm.reproduce.provenance import read_record
 from hlsvm.reproduce.recorded_numbers import recorded
 from hlsvm.reproduce.records import read_drawn
 from hlsvm.reproduce.repository import repository_root
-from hlsvm.reproduce.style import color, styled
+from hlsvm.reproduce.style import styled
 
 PICTURE = "figures/redrawn/front-page.png"
 _NAMES = {
@@ -23,6 +23,17 @@ _NAMES = {
 _FORMS = {
     "ours: tree": "a node has a linear SVM or compares one feature, and settings are chosen inside",
     "ours: 3 trees": "a forest of such trees",
+}
+_BLUE, _LIGHT, _GREEN, _ORANGE, _PINK, _GREY = (
+    *("#0072B2", "#56B4E9", "#009E73", "#D55E00", "#CC79A7", "#404040"),
+)
+_LOOKS = {  # the legend's columns have three methods each; the last are drawn above the others
+    **{"decision tree": (_GREEN, "v"), "10 random trees": (_GREEN, "<")},
+    **{"100 random trees": (_GREEN, "^"), "AdaBoost": (_PINK, "P"), "boosting": (_PINK, "p")},
+    **{"linear SVM": (_GREY, "X"), "MLP 8": (_ORANGE, "s"), "MLP 32": (_ORANGE, "D")},
+    **{"MLP 128": (_ORANGE, "8"), "Nystroem 30": (_GREY, "d"), "Nystroem 100": (_GREY, ">")},
+    **{"RBF SVM": (_GREY, "*"), "ours: 3 trees": (_LIGHT, "H"), "ours: tree": (_LIGHT, "o")},
+    "H-LSVM": (_BLUE, "o"),
 }
 _LOG_DELTA = math.log(0.025)  # an end of a 95 % interval
 _BLOCK = re.compile(
@@ -79,34 +90,31 @@ def fewer_errors(rows: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
 
 
 def draw(rows: pd.DataFrame) -> plt.Figure:
-    """Draw operations and errors, a row a method, the cheapest first."""
-    order = rows.groupby("method")["operations"].median().sort_values().index
+    """Draw error against operations, a panel per data set, with the least error at any price."""
     sets = rows["dataset"].unique()
-    blue = {"H-LSVM", *rows.loc[rows["ours"], "method"]}
-    colors = {name: color("H-LSVM") if name in blue else "#404040" for name in order}
-    shape = {"sharey": True, "width_ratios": [1.4, *[1] * len(sets)]}
-    fig, (price, *panels) = plt.subplots(1, 1 + len(sets), figsize=(10, 4.8), **shape)
-    for place, name in enumerate(order):
-        cost = rows.loc[rows["method"] == name, "operations"]
-        price.plot([cost.min(), cost.max()], [place] * 2, "|-", color=colors[name], lw=3, ms=6)
-    for axes, of in zip(panels, sets, strict=True):
-        part = rows[rows["dataset"] == of]
+    fig, panels = plt.subplots(2, math.ceil(len(sets) / 2), figsize=(10, 6.6), sharex=True)
+    for axes, of in zip(panels.flat, sets, strict=True):
+        part = rows[rows["dataset"] == of].sort_values("operations", kind="stable")
         end = min(2.2 * part["error_pct"].median(), 1.1 * part["error_pct"].max())
-        for row in part.itertuples():
-            place, shade = order.get_loc(row.method), colors[row.method]
-            look = {"color": shade, "mfc": shade if row.worth else "white", "clip_on": False}
-            if row.error_pct > end:
-                axes.plot(end, place, ">", ms=5, **look)
-                continue
-            axes.plot([row.low, min(row.high, end)], [place] * 2, color=shade, lw=1.2)
-            axes.plot(row.error_pct, place, "o", ms=6, **look)
-        axes.set_title(f"{of}\nerror (%)", fontsize=10)
-        axes.set_xlim(right=end)
-    price.set_title("operations\nper decision", fontsize=10)
-    price.set(xscale="log", ylim=(len(order) - 0.5, -0.5))
-    price.set_yticks(range(len(order)), order)
-    for name, text in zip(order, price.get_yticklabels(), strict=True):
-        text.set(color=colors[name], weight="bold" if name == "H-LSVM" else "normal")
+        least = part[part["error_pct"] < part["error_pct"].cummin().shift(fill_value=end)]
+        axes.step(least["operations"], least["error_pct"], where="post", color="0.75", zorder=0)
+        for method, (shade, marker) in _LOOKS.items():
+            look = {"color": shade, "marker": marker, "ms": 7, "ls": ""}
+            if of == sets[0]:
+                axes.plot([], [], mfc="white", label=method, **look)
+            for row in part[part["method"] == method].itertuples():
+                axes.plot([row.operations] * 2, [row.low, min(row.high, end)], color=shade, lw=0.8)
+                at, inside = min(row.error_pct, end), shade if row.worth else "white"
+                axes.plot(row.operations, at, mfc=inside, clip_on=False, **look)
+        bottom = 0 if part["low"].min() < end / 2 else None
+        axes.set(xscale="log", ylim=(bottom, end))
+        axes.set_title(of, fontsize=11, pad=10)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("test error (%)")
+    for axes in panels[-1]:
+        axes.set_xlabel("operations per decision")
+    for text in fig.legend(loc="outside upper center", ncols=5, fontsize=10).get_texts():
+        text.set_weight("bold" if text.get_text() == "H-LSVM" else "normal")
     return fig
 
 
