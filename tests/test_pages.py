@@ -50,3 +50,17 @@ def test_a_broken_link_is_found(tmp_path):
         "# A `b` c\n[x](#a-b-c) [y](#gone) [z](gone.md) ![p](gone.png) [w](https://a.b)\n"
     )
     assert list(broken(page)) == ["#gone", "gone.md", "gone.png"]
+
+
+def test_the_readme_s_code_runs_and_gives_what_is_written_beside_it(tmp_path, monkeypatch):
+    pytest.importorskip("onnx")
+    monkeypatch.chdir(tmp_path)
+    text, names, shown = (ROOT / "README.md").read_text(encoding="utf-8"), {}, 0
+    for line in "".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)).splitlines():
+        if said := re.fullmatch(r"(.+?)  # (-?\d[\d.]*|True)(:.*)?", line):
+            value, digits = eval(said[1], names), len(said[2].partition(".")[2])
+            assert said[2] == (str(value) if said[2] == "True" else f"{value:.{digits}f}"), line
+            shown += 1
+        else:
+            exec(line, names)
+    assert shown == 6
