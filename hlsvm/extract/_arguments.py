@@ -15,7 +15,7 @@ from hlsvm._params import (
     check_tolerance,
     shown,
 )
-from hlsvm.extract._gram import KERNELS, Kernel, block_rows
+from hlsvm.extract._gram import KERNELS, PairwiseKernel, block_rows
 from hlsvm.extract._solvers import SOLVERS
 
 _ASYMMETRY = 1e-8  # of the largest entry
@@ -112,7 +112,7 @@ def check_symmetric(K: np.ndarray, owner: str) -> None:
             )
 
 
-def check_function(kernel: Kernel, X: Any, owner: str) -> None:
+def check_function(kernel: PairwiseKernel, X: Any, owner: str) -> None:
     """Raise unless a kernel function is symmetric on rows of `X`, up to 64 of them.
 
     Raises

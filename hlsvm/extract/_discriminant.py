@@ -26,7 +26,7 @@ from hlsvm.extract._arguments import (
     check_params,
     check_symmetric,
 )
-from hlsvm.extract._gram import Gram, Kernel, project
+from hlsvm.extract._gram import Gram, PairwiseKernel, project
 from hlsvm.extract._reduced import reduce_expansion
 from hlsvm.extract._solvers import Problem, Solution, solve
 
@@ -270,11 +270,11 @@ class KernelDiscriminant(
     def _n_features_out(self) -> int:
         return self.dual_coef_.shape[1]
 
-    def _kernel_function(self) -> Kernel:
+    def _kernel_function(self) -> PairwiseKernel:
         if callable(self.kernel):
-            return Kernel(self.kernel, dict(self.kernel_params or {}))
+            return PairwiseKernel(self.kernel, dict(self.kernel_params or {}))
         params = {"gamma": self.gamma_, "degree": self.degree, "coef0": self.coef0}
-        return Kernel(self.kernel, params)
+        return PairwiseKernel(self.kernel, params)
 
     def _resolve_gamma(self, X: Any) -> float:
         if self.gamma == "scale":

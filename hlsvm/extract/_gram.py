@@ -19,7 +19,7 @@ TOO_LARGE = (
 
 
 @dataclass(frozen=True)
-class Kernel:
+class PairwiseKernel:
     """A kernel with its parameters: ``kernel.block(X, Y)`` is the matrix k(x_i, y_j).
 
     Parameters
@@ -61,7 +61,7 @@ class Gram:
 
     Parameters
     ----------
-    kernel : Kernel
+    kernel : PairwiseKernel
         For ``"precomputed"``, `X` is the matrix itself.
     X : array of shape (n_samples, n_features)
         The training set.
@@ -69,7 +69,7 @@ class Gram:
         `matmul` keeps K if it takes no more than this.
     """
 
-    def __init__(self, kernel: Kernel, X: Any, cache_bytes: float = 0.0):
+    def __init__(self, kernel: PairwiseKernel, X: Any, cache_bytes: float = 0.0):
         self.kernel = kernel
         self.X = X
         self.n = X.shape[0]
@@ -121,7 +121,7 @@ def block_rows(width: int) -> int:
     return max(16, _BLOCK_BYTES // (8 * max(1, width)))
 
 
-def project(kernel: Kernel, X: Any, points: Any, coef: np.ndarray) -> np.ndarray:
+def project(kernel: PairwiseKernel, X: Any, points: Any, coef: np.ndarray) -> np.ndarray:
     """Return k(X, points) @ coef by blocks of rows; z = sum_j a_j k(x_j, x) of Thesis 4.1.1."""
     out = np.empty((X.shape[0], coef.shape[1]))
     step = block_rows(points.shape[0])

@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from hlsvm import KQPFS, KernelFisher
 from hlsvm.extract._factor import lanczos_solve, resolvent
-from hlsvm.extract._gram import Gram, Kernel
+from hlsvm.extract._gram import Gram, PairwiseKernel
 from hlsvm.extract._lowrank import pivoted_cholesky
 from hlsvm.extract._packed_matrix import Factor, NotPositiveDefiniteError, PackedMatrix
 from hlsvm.extract._reduced import reduce_expansion
@@ -23,7 +23,7 @@ def data(n=300, d=3, seed=0):
 
 
 def gram_of(K):
-    return Gram(Kernel("precomputed"), K)
+    return Gram(PairwiseKernel("precomputed"), K)
 
 
 @pytest.fixture
@@ -218,7 +218,7 @@ def test_pivoted_cholesky_states_its_trace_error_and_beats_uniform_landmarks():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(scale=0.05, size=(570, 3)), rng.normal(scale=4.0, size=(30, 3))])
     K = rbf_kernel(X, gamma=0.5)
-    gram = Gram(Kernel("rbf", {"gamma": 0.5}), X)
+    gram = Gram(PairwiseKernel("rbf", {"gamma": 0.5}), X)
     marks = pivoted_cholesky(gram, 40, np.random.default_rng(1))
     lost = np.trace(K - marks.features @ marks.features.T) / np.trace(K)
     assert marks.error == pytest.approx(lost, abs=1e-10)

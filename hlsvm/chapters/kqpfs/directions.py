@@ -9,8 +9,8 @@ from sklearn.model_selection import StratifiedKFold
 from hlsvm.extract.kernels import (
     ClassSystem,
     Gram,
-    Kernel,
     PackedMatrix,
+    PairwiseKernel,
     class_matrix,
     fisher,
     kqpfs_factor,
@@ -20,7 +20,7 @@ from hlsvm.extract.kernels import (
 
 def rbf_matrix(X: np.ndarray, gamma: float) -> np.ndarray:
     """Return the Gaussian kernel matrix of the rows of X, symmetric to the last bit."""
-    K = Kernel("rbf", {"gamma": gamma}).block(X, X)
+    K = PairwiseKernel("rbf", {"gamma": gamma}).block(X, X)
     return (K + K.T) / 2
 
 
@@ -33,7 +33,7 @@ def cosine_gap(a: np.ndarray, b: np.ndarray) -> float:
 def both_directions(K: np.ndarray, y: np.ndarray, mu: float) -> tuple[np.ndarray, np.ndarray]:
     """Return alpha of KFDA and of KQPFS from one factorisation."""
     V, counts = class_matrix((y > 0).astype(int), 2)
-    store = PackedMatrix(Gram(Kernel("precomputed"), K))
+    store = PackedMatrix(Gram(PairwiseKernel("precomputed"), K))
     system, _ = solve_exact(store, V, counts, mu, "identity")
     alpha = system.coef @ fisher(system)[:, 0]
     return alpha, kqpfs_factor(system) * alpha
@@ -47,7 +47,7 @@ def cv_errors(
     One eigendecomposition of each fold's kernel matrix serves all mu: in its basis the solve of
     `hlsvm.extract.kernels.solve_exact` is a division.
     """
-    kernel = Kernel("rbf", {"gamma": gamma})
+    kernel = PairwiseKernel("rbf", {"gamma": gamma})
     folds = StratifiedKFold(5, shuffle=True, random_state=seed)
     wrong = np.zeros(len(mus))
     for fit, rest in folds.split(X, y):
