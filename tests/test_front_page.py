@@ -26,6 +26,9 @@ def test_a_method_is_worth_its_operations_if_all_cheaper_ones_have_clearly_more_
     assert rows["worth"].tolist() == [False, False, True, False, False]
     assert (rows["low"] < rows["error_pct"]).all()
     assert (rows["error_pct"] < rows["high"]).all()
+    fewer = front_page.fewer_errors(rows)
+    assert fewer["H-LSVM", "decision tree"] == ["USPS"]
+    assert fewer["decision tree", "H-LSVM"] == fewer["LIBSVM", "H-LSVM"] == []
     words = front_page._words(rows)
     assert "on 1 of the 2 data sets, one of our forms of it on none; of the others none" in words
 

@@ -9,7 +9,7 @@ import contextlib
 
 import pandas as pd
 
-from hlsvm.chapters.evidence import by_method, pivoted
+from hlsvm.chapters.evidence import pivoted
 from hlsvm.chapters.scoreboard import headlines
 from hlsvm.reproduce.claim_verdicts import NotTold, fill_in, rule, statements
 from hlsvm.reproduce.recorded_numbers import recorded
@@ -21,7 +21,7 @@ def deciding_values() -> dict[str, list]:
 
     ``lost`` is what accuracy SRS-SVM loses, ``solver`` the ratio that its solver gains, ``fast``
     both by its default; ``mrmr`` by how much mRMR's error is at worst above and at best below that
-    of QPFS, ``far`` on how many sets H-LSVM is far from the RBF SVM, ``planes`` its hyperplanes.
+    of QPFS.
     """
     rows = statements().tables[headlines().index]
     values = {}
@@ -30,25 +30,23 @@ def deciding_values() -> dict[str, list]:
             values[id.replace(".", "_")] = rule(id)(*map(recorded, tables))[2:]
     seconds, right = (pivoted(recorded("SRS.Tab4"), name) for name in ("train_s", "accuracy_pct"))
     libsvm, exact, fast = "LibSVM", "KernelSVC", "Proposed, fast"
-    gaps, (near, sets) = values["QPFS_01"][0].values(), values["HLSVM_03"][1:3]
+    gaps = values["QPFS_01"][0].values()
     return values | {
         "lost": -values["SRS_01"][0],
         "solver": seconds[libsvm] / seconds[exact],
         "same": (right[libsvm] - right[exact]).abs().max(),
         "fast": (seconds[exact] / seconds[fast], right[exact] - right[fast]),
         "mrmr": (-min(gaps), max(gaps)),
-        "far": (sets - near, sets),
-        "planes": by_method(recorded("Thesis.Tab5.4"), "hyp_mean")["H-LSVM"],
     }
 
 
-def choices(verdicts: pd.Series) -> str:
+def choices(verdicts: pd.Series, **more) -> str:
     """Return which method to try when, with its gain, its cost and what is open, as Markdown.
 
-    `verdicts` are those of the headlines, by id.
+    `verdicts` are those of the headlines, by id; the texts may name `more` values.
     """
     lines, notes = ["| if | try | gain | cost | not shown |", "|---|---|---|---|---|"], []
-    values, short = deciding_values(), headlines().short
+    values, short = deciding_values() | more, headlines().short
     texts = read_strings(repository_root() / "data" / "choices.csv").to_numpy()
     for situation, method, claims, *cells, unproved, unknown, note in texts:
         ids = [id for id in claims.split(";") if id]

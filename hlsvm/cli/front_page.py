@@ -64,6 +64,20 @@ def worth(table: pd.DataFrame, sizes: Mapping[str, int]) -> pd.DataFrame:
     return rows.sort_index()
 
 
+def fewer_errors(rows: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
+    """Return on which data sets a method has fewer errors than another, beyond chance.
+
+    `rows` are those of `worth`; the keys are (method, other), for all that ran.
+    """
+    ends = rows.pivot(index="dataset", columns="method", values=["low", "high"])
+    names = ends["low"].columns
+    return {
+        (one, other): list(ends.index[ends["high", one] < ends["low", other]])
+        for one in names
+        for other in names
+    }
+
+
 def draw(rows: pd.DataFrame) -> plt.Figure:
     """Draw operations and errors, a row a method, the cheapest first."""
     order = rows.groupby("method")["operations"].median().sort_values().index

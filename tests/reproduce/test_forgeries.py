@@ -19,7 +19,7 @@ from .ledger import broken
 # Of data/published: the numbers as printed, and what is compared with which tolerance. A misprint
 # that is found, or a rule that changes, is said in data/published/README.md and changes these.
 PRINTED = "fc915f7bc4417454"
-RULES = "26eb0541fe200706"
+RULES = "b81d0cd1cf6b32c7"
 
 
 def digest(paths):

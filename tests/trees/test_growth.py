@@ -94,8 +94,28 @@ def test_max_depth(depth):
     assert grown(X, y, max_depth=depth).max_depth == depth
 
 
+def assert_cut_alike(first, second, one=0, other=0):
+    """Two trees cut alike from two nodes on, up to thresholds of one and the same entropy."""
+    assert_array_equal(first.counts[one], second.counts[other])
+    assert first.is_inner[one] == second.is_inner[other]
+    if not first.is_inner[one]:
+        return
+    planes = first.weights[first.plane[one]], second.weights[second.plane[other]]
+    assert_allclose(*planes, rtol=1e-3, atol=1e-4)
+    left, right = ((first.left[one], second.left[other]), (first.right[one], second.right[other]))
+    masses = [
+        sum(tree.counts[node].sum() * entropy_of(tree.counts[node]) for node in nodes)
+        for tree, nodes in zip((first, second), zip(left, right, strict=True), strict=True)
+    ]
+    assert_allclose(*masses, rtol=1e-12)
+    if (first.counts[left[0]] == second.counts[left[1]]).all():
+        assert_cut_alike(first, second, *left)
+        assert_cut_alike(first, second, *right)
+
+
 @given(data=PROBLEMS, seed=st.integers(0, 100))
 @settings(max_examples=20, deadline=None)
+@example(data=checkerboard(99, 256, 2), seed=100)  # two thresholds leave the same entropy
 def test_repeated_rows_are_weights(data, seed):
     """Where every split is solved closely, twice the row is twice the weight."""
     X, y = data
@@ -104,8 +124,7 @@ def test_repeated_rows_are_weights(data, seed):
     options = {"options": options, "max_depth": 2, "min_fraction": 0.2}
     weighted = grown(X, y, weight=times, **options)
     repeated = grown(np.repeat(X, times, axis=0), np.repeat(y, times), **options)
-    assert_array_equal(weighted.counts, repeated.counts)
-    assert_allclose(weighted.weights, repeated.weights, rtol=1e-3, atol=1e-4)
+    assert_cut_alike(weighted, repeated)
 
 
 def test_rows_left_out_have_no_say():

@@ -25,7 +25,7 @@ def metric_02_speed(table, strict=1):
     gain = _run(table).speed_gain_factor
     often, judged = (gain >= 10).mean(), gain / strict
     holds = judged.min() >= 40 and judged.max() > 3000  # the ends that the claim prints
-    return holds, (judged >= 10).mean() >= 2 / 3, span(gain, "{:.0f}"), often
+    return holds, (judged >= 10).mean() >= 2 / 3, span(gain, "{:,.0f}"), often
 
 
 def metric_03_dot_products(table):
@@ -38,7 +38,7 @@ def metric_04_high_dimension(table, strict=1):
     rows = _run(table)[lambda r: r.d >= 100]
     loss, gain = rows.svm_accuracy_pct - rows.tree_accuracy_pct, rows.speed_gain_factor
     good = (loss <= 1 / strict) & (gain >= 10 * strict)
-    return False, good.mean() >= 0.5, span(rows.d, "{:.0f}"), span(gain, "{:.0f}"), loss.max()
+    return False, good.mean() >= 0.5, span(rows.d, "{:.0f}"), span(gain, "{:,.0f}"), loss.max()
 
 
 def metric_05_tuned_parameters(table, strict=1):
