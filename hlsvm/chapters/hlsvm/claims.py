@@ -102,7 +102,7 @@ def hlsvm_07_orders_of_magnitude(table, strict=1):
 
 
 def hlsvm_09_within_milliseconds(table, strict=1):
-    seconds = by_method(table, "one_decision_s")["H-LSVM"].dropna()
+    seconds = by_method(table, "one_decision_p999_s")["H-LSVM"].dropna()
     slowest = seconds.max() * strict
     return slowest < 1e-3, slowest < 1e-2, 1e6 * seconds.max(), seconds.idxmax()
 
