@@ -24,9 +24,8 @@ _FORMS = {
     "ours: tree": "a node has a linear SVM or compares one feature, and settings are chosen inside",
     "ours: 3 trees": "a forest of such trees",
 }
-_BLUE, _LIGHT, _GREEN, _ORANGE, _PINK, _GREY = (
-    *("#0072B2", "#56B4E9", "#009E73", "#D55E00", "#CC79A7", "#404040"),
-)
+_BLUE, _LIGHT, _GREEN = "#0072B2", "#56B4E9", "#009E73"
+_ORANGE, _PINK, _GREY = "#D55E00", "#CC79A7", "#404040"
 _LOOKS = {  # the legend's columns have three methods each; the last are drawn above the others
     **{"decision tree": (_GREEN, "v"), "10 random trees": (_GREEN, "<")},
     **{"100 random trees": (_GREEN, "^"), "AdaBoost": (_PINK, "P"), "boosting": (_PINK, "p")},
