@@ -51,7 +51,8 @@ def _show_record(path: Path) -> None:
         return
     for name in _SHOWN:
         if record.get(name) not in (None, "", {}, []):
-            click.echo(f"{name:11} {_short(record[name])}")
+            said = list(record[name]) if name == "datasets" else record[name]  # digests: there
+            click.echo(f"{name:11} {_short(said)}")
 
 
 def _show_next_step(entry: Entry) -> None:
@@ -77,6 +78,7 @@ def _show_published(entry: Entry, recorded: bool) -> None:
 
     if not entry.published_csv:
         click.echo("published   no numbers")
+        _show_ours(entry)
         return
     click.echo(f"published   data/published/{entry.published_csv}", nl=False)
     with contextlib.suppress(ValueError):  # what is not whole has been said above
@@ -92,6 +94,19 @@ def _show_published(entry: Entry, recorded: bool) -> None:
             return
     click.echo("\n")
     _show_rows(published(entry.id, printed=True))
+    _show_ours(entry)
+
+
+def _show_ours(entry: Entry) -> None:
+    """Print what was recorded, where no published number stands beside it."""
+    import pandas as pd
+
+    from hlsvm.reproduce.board import record_path
+
+    path = record_path(entry.id)
+    if path and path.with_suffix(".csv").exists():
+        click.echo(f"\nours        {path.with_suffix('.csv').relative_to(repository_root())}\n")
+        _show_rows(pd.read_csv(path.with_suffix(".csv"), keep_default_na=False))
 
 
 def _lines(table: Any) -> str:

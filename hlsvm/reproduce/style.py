@@ -3,6 +3,7 @@
 import os
 import sys
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -141,7 +142,19 @@ def shared_legend(fig, panels=None, columns: int = 4, **more) -> None:
     for axes in fig.axes if panels is None else panels:
         for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
             named.setdefault(name, handle)
-    fig.legend(named.values(), named, **{"loc": "outside lower center", "ncols": columns, **more})
+    how = {"loc": "outside lower center", **more}
+    drawn = fig.legend(named.values(), named, ncols=columns, **how)
+    drawn.folded = partial(fig.legend, named.values(), named, **how)
+
+
+def fold_legends(fig) -> None:
+    """Give the shared legend of a figure, if it is too wide, as many columns as have room."""
+    for drawn in [drawn for drawn in fig.legends if hasattr(drawn, "folded")]:
+        again, columns = drawn.folded, len(drawn.get_texts())
+        while drawn.get_window_extent().width > fig.bbox.width and columns > 1:
+            drawn.remove()
+            columns -= 1
+            drawn = again(ncols=columns)
 
 
 def small_png(fig) -> tuple[bytes, dict[str, int]]:

@@ -73,6 +73,13 @@ def test_a_redrawn_figure_takes_a_style_a_width_and_a_format(repository, registe
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.parametrize("id", ["Thesis.Fig5.6", "Beyond.Fig1"])
+def test_the_legend_of_a_narrower_figure_has_room(id):
+    fig = redraw(id, width=5.0)
+    (named,) = fig.legends
+    assert named.get_window_extent().width <= fig.bbox.width
+
+
 def test_what_cannot_be_redrawn(repository, registered):
     with pytest.raises(FileNotFoundError, match=r"is not recorded: there is no figures/"):
         redraw(ID)
