@@ -88,6 +88,8 @@ class _Sentence(Formatter):
         if isinstance(value, (bool, np.bool_)):
             return spec.split("|")[not value]
         if isinstance(value, (pd.Series, Mapping)):
+            if not len(value):
+                raise ValueError("A claim's rule found no rows: its record has other names.")
             if spec.startswith("to "):
                 return span(dict(value).values(), f"{{:{spec[3:]}}}")
             return each(value, f"{{:{spec or '.2g'}}}")

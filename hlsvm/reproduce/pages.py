@@ -46,7 +46,9 @@ def shown_data(record: Path, entry: Entry) -> tuple[list[str], list[str]]:
     table = read_strings(record.with_suffix(".csv"))
     if "dataset" not in table:
         made = entry.kind == "figure" and entry.regenerable != "diagram"
-        return [f"{entry.inputs} (as in print)"] * (made and entry.inputs != ""), []
+        return [f"in print {entry.inputs}; ours are in the provenance"] * (
+            made and entry.inputs != ""
+        ), []
     status = table["status"] if "status" in table else pd.Series("", table.index)
     gap = status.str.startswith("not run")
     seen = list(dict.fromkeys(table.loc[~gap, "dataset"]))
@@ -104,18 +106,26 @@ def _own_table(record: Path) -> list[str]:
 
 def _findings(id: str, answers: pd.DataFrame, places: dict[str, str]) -> list[str]:
     """Return the verdicts of what rests on an entry; below, the claims, with rules at the first."""
-    rests = statements().evidence.map(lambda ids: id in ids.split(";"))
+    known = statements()
+    rests = (known.evidence + ";" + known.tables).map(lambda ids: id in ids.split(";"))
     told = answers[rests & (answers.verdict != "cannot be told")]
     also = [claim for claim in told.index if places.setdefault(claim, id) != id]
     lines = []
     for row in told.drop(also).itertuples():
-        rule, said = statements().loc[row.Index], f"**{row.verdict}**: {row.because.rstrip('.')}."
+        rule, said = known.loc[row.Index], f"**{row.verdict}**: {row.because.rstrip('.')}."
         lines += [f"- *{row.claim}* ({row.Index})", f"  - {said}", f"  - Rule. {rule.decided_by}"]
         lines += [f"  - Not as planned: {rule.changed}"] * bool(rule.changed)
     also = [f"{c} (**{told.verdict[c]}**, {_link(places[c], f'see {places[c]}')})" for c in also]
     lines += [f"- Told in full at another entry: {'; '.join(also)}."] * bool(also)
     summary = ", ".join(f"{name}: {n}" for name in ANSWERS if (n := (told.verdict == name).sum()))
     return _folded(f"claims that rest on it ({summary})", lines)
+
+
+def _deciding(shown: list[str]) -> dict[str, str]:
+    """Return the claims that a shown table decides, with that table."""
+    names = statements().tables.str.split(";").explode()
+    names = names[names.isin(shown)]
+    return names[~names.index.duplicated()].to_dict()
 
 
 def _link(id: str | None, words: str) -> str:
@@ -237,7 +247,8 @@ def gallery_text(board: pd.DataFrame | None = None) -> str:
     }
     text, places = [], {}
     for home in homes:
-        listed, of_chapter = [entry for entry in shown if entry.home == home], {}
+        listed = [entry for entry in shown if entry.home == home]
+        of_chapter = _deciding([entry.id for entry in listed])
         text += _chapter(home, listed, now, board, answers, late, of_chapter)
         places = of_chapter | places
     first = _filled("gallery.md", head | _ways_in(answers, places))

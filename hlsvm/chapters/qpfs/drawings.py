@@ -142,6 +142,7 @@ def _curves(axes, frame: pd.DataFrame, look: dict) -> None:
             axes.fill_between(part.n_features, *band, color=look[name]["color"], alpha=0.15, lw=0)
     axes.set_xscale("log")
     counts = sorted(frame.n_features.unique())
+    counts = [n for n, more in zip(counts, [*counts[1:], np.inf], strict=True) if more > 1.2 * n]
     axes.set_xticks(counts, [str(count) for count in counts], fontsize=8)
     axes.minorticks_off()
 
