@@ -267,17 +267,16 @@ def readme_table(board: pd.DataFrame | None = None) -> str:
 
 
 def _found() -> str:
-    """Return a line a method: what was measured of its main claims, each with its verdict."""
+    """Return what was measured of the main claims, each with its verdict, as a table."""
     known = read_strings(repository_root() / "data" / "headlines.csv").set_index("id")
     known = known[known.found != ""]
     answers = decide_all(statements().loc[known.index].assign(because=known.found))
-    known["said"] = [
-        f"{words if verdict != ANSWERS[3] else f'“{short}”'} (*{verdict}*)"
-        for short, (verdict, words) in zip(known.short, answers, strict=True)
+    homes = {chapter.method: f"notebooks/{chapter.home}.ipynb" for chapter in CHAPTERS}
+    rows = [
+        (f"[{name}]({homes[name]})", words if verdict != ANSWERS[3] else f"“{short}”", verdict)
+        for name, short, (verdict, words) in zip(known.method, known.short, answers, strict=True)
     ]
-    homes = {chapter.method: chapter.home for chapter in CHAPTERS}
-    lines = known.groupby("method", sort=False).said.agg("; ".join).items()
-    return "\n".join(f"- [{name}](notebooks/{homes[name]}.ipynb): {text}." for name, text in lines)
+    return markdown_table(pd.DataFrame(rows, columns=["method", "measured here", "verdict"]))
 
 
 def _filled(name: str, fields: dict) -> str:
