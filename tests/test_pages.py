@@ -63,4 +63,4 @@ def test_the_readme_s_code_runs_and_gives_what_is_written_beside_it(tmp_path, mo
             shown += 1
         else:
             exec(line, names)
-    assert shown == 6
+    assert shown == 8

@@ -13,9 +13,7 @@ _FOLD = 0.1  # test share of a fold
 
 
 def _reading(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the sets of the source; of SRBCT the reading that meets the printed alpha."""
-    if "SRBCT intensities" in set(table.dataset):  # an older name
-        table = table[table.dataset != "SRBCT"].replace({"SRBCT intensities": "SRBCT"})
+    """Keep the sets of the source; of SRBCT the intensities, which meet the printed alpha."""
     return table[table.dataset.isin(["ARR", "NCI9", "SRBCT", "MNIST"])]
 
 

@@ -35,9 +35,7 @@ def qpfs_05_redundancy_favours_qpfs(copies, cells, balance):
     p = (1 + np.sum(np.asarray(others) >= (values @ share).mean() - 1e-12)) / 2000
     sets = cells[cells.p_value.notna()].groupby("dataset")[["mrmr_error_pct", "qpfs_error_pct"]]
     sets = sets.mean().join(balance[balance.similarity == "MI"].set_index("dataset"))
-    old = "SRBCT intensities" in sets.index  # names of the two readings of SRBCT
-    sets = sets.drop(index="SRBCT" if old else "SRBCT logarithms", errors="ignore")
-    sets = sets.dropna(subset="q_bar")
+    sets = sets.drop(index="SRBCT logarithms", errors="ignore").dropna(subset="q_bar")
     lead = sets.mrmr_error_pct - sets.qpfs_error_pct
     across = [stats.spearmanr(lead, q)[0] for q in (sets.q_bar, sets.q_bar / sets.f_bar)]
     sure = p < 0.05 and rise.mean() > 0
