@@ -56,16 +56,16 @@ def bias_drift(steps=(100, 1000, 10_000), tau: float = 0.1, seed: int = 0) -> pd
     return pd.DataFrame(rows)
 
 
-def early_stop(lam: float = 1e-2, seed: int = 0) -> float:
-    """E7: length of the second step of Algorithm 5 when every point violates its margin: zero."""
-    rng = np.random.default_rng(seed)
-    y = np.repeat([-1.0, 1.0], 50)
-    X = 1e-3 * (rng.normal(size=(100, 2)) + y[:, None])
-    before, w = np.zeros(2), np.zeros(2)
-    for t in (1, 2):
-        assert (y * (X @ w) < 1).all()
-        before, w = w, (1 - 1 / t) * w + (y @ X) / (len(y) ** 2 * lam * t)
-    return float(np.linalg.norm(w - before))
+def short_step(eps: float = 1e-3, C: float = 1.0, tau: float = 0.1, seed: int = 0):
+    """E7: where `bias_drift`, with b, first moves by `eps` only; how far w is from w*, and |w*|."""
+    y, before, w, b, t = np.repeat([-1.0, 1.0], 50), np.inf, np.zeros(2), 0.0, 0
+    X = np.random.default_rng(seed).normal(size=(100, 2)) + y[:, None] + 3.0
+    while np.linalg.norm(w - before) > eps:
+        before, wrong, t = w, y * (X @ w + b) < 1, t + 1
+        w = w + (C * (y[wrong] @ X[wrong]) - w) / t
+        b += tau * C * y[wrong].sum() / t
+    best = SVC(kernel="linear", C=C, tol=1e-8).fit(X, y).coef_[0]
+    return t, np.linalg.norm(w - best), np.linalg.norm(best)
 
 
 def balanced_tree(sizes=(1024, 65_536, 522_910)) -> pd.DataFrame:
