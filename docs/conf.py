@@ -31,6 +31,7 @@ include_patterns = [
     "docs/*.md",
     "docs/api/**.rst",
     "notebooks/**.ipynb",
+    "notebooks/sweeps/README.md",
     "figures/README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",

@@ -9,7 +9,7 @@ from hlsvm.reproduce.pages import place
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "CONTRIBUTING.md", "data/README.md", "data/published/README.md"]
-PAGES += ["figures/README.md"]
+PAGES += ["figures/README.md", "notebooks/sweeps/README.md"]
 
 
 def targets(text):

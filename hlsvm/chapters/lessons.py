@@ -51,7 +51,7 @@ def contrast(table: pd.DataFrame, x: str, y: str, share: float, *, digits: int =
     many = table.division.nunique() > 1
     sure = decided(gaps, share) if many else set()
     changes = table.groupby(keys).mean(numeric_only=True)
-    changes["gap"], changes["half"], changes["decided"], changes["change"] = 0.0, 0.0, False, "–"
+    changes = changes.assign(gap=0.0, half=0.0, decided=False, change="reference")
     for key, gap in gaps.items():
         mean, half = paired_interval(gap, share) if many else (gap.iloc[0], np.nan)
         text = f"{mean:+.{digits}f}" + f" ± {half:.{digits}f}" * many + " *" * (key in sure)
@@ -61,15 +61,17 @@ def contrast(table: pd.DataFrame, x: str, y: str, share: float, *, digits: int =
 
 
 def draw_changes(axes, changes: pd.DataFrame, x: str, y: str = "gap", half: str | None = "half"):
-    """Draw what `contrast` returned over `x`: a curve for each of the other settings."""
+    """Draw what `contrast` returned over `x` (numbers: its log), a curve per other settings."""
     ticks, others = [*changes.index.unique(x)], [name for name in changes.index.names if name != x]
+    number = pd.to_numeric(pd.Series(ticks, ticks), errors="coerce")
+    places = np.log2(number) if (number > 0).all() else pd.Series(range(len(ticks)), ticks)
+    shift = 0.025 * np.ptp(places) if half else 0  # of marks with intervals
     curves = changes.groupby(others, sort=False) if others else [((), changes)]
     for turn, ((values, rows), marker) in enumerate(zip(curves, cycle("os^Dv"), strict=False)):
-        at = [ticks.index(value) + 0.07 * turn for value in rows.index.get_level_values(x)]
+        at = places.reindex(rows.index.get_level_values(x)) + shift * turn
         name = ", ".join(f"{key} = {value}" for key, value in zip(others, values, strict=True))
-        error = rows[half] if half else None
-        axes.errorbar(at, rows[y], error, marker=marker, capsize=4, label=name)
-    axes.set_xticks(range(len(ticks)), ticks)
+        axes.errorbar(at, rows[y], half and rows[half], marker=marker, capsize=4, label=name)
+    axes.set_xticks(places, ticks)
     if half:
         axes.axhline(0, color="#595959", lw=1, ls="--", label="no change")
 
@@ -236,8 +238,7 @@ def claims_table(frame: pd.DataFrame) -> _LeftTable:
 
     Examples
     --------
-    >>> row = {"claim": "A is B.", "verdict": "holds", "because": "2 = 2"}
-    >>> claims_table(pd.DataFrame([row]))
+    >>> claims_table(pd.DataFrame([{"claim": "A is B.", "verdict": "holds", "because": "2 = 2"}]))
     holds | A is B. | 2 = 2
     """
     return words_table(frame[["verdict", "claim", "because"]])

@@ -46,13 +46,13 @@ def test_a_sweep_is_compared_with_its_first_setting_division_by_division():
     table = pd.DataFrame(rows)
     found = contrast(table, "lam", "error", 0.25)
     assert found.index.names == ["C", "lam"]
-    assert found.change.tolist() == ["–", "+3.15 ± 0.31 *", "–", "+4.15 ± 0.31 *"]
+    assert found.change.tolist() == ["reference", "+3.15 ± 0.31 *", "reference", "+4.15 ± 0.31 *"]
     assert found.gap.tolist() == pytest.approx([0, 3.15, 0, 4.15])
     other = contrast(table, "C", "error", 0.25, among=["lam", "C"])
     assert other.index.names == ["lam", "C"]
     assert other.decided.tolist() == [False] * 3 + [True]
     once = contrast(table[table.division == 0], "lam", "error", 0.25, digits=1)
-    assert once.change.tolist() == ["–", "+3.0", "–", "+4.0"]
+    assert once.change.tolist() == ["reference", "+3.0", "reference", "+4.0"]
     assert not once.decided.any()
     _, axes = plt.subplots()
     draw_changes(axes, found, "lam")

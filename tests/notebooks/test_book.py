@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 LESSONS = sorted(NOTEBOOKS.glob("[0-9][0-9]*_*.ipynb"))
 ALL = [*LESSONS, *sorted(NOTEBOOKS.glob("[!.]*/*.ipynb"))]
+PAGES = [ROOT / "README.md", NOTEBOOKS / "sweeps/README.md"]
 # References, not lessons: an index of errata, and the scoreboard.
 LONG = {"11_errata.ipynb", "12_scoreboard.ipynb"}
 METHODS = [path for path in LESSONS if path.name not in {"00_start_here.ipynb", *LONG}]
@@ -85,7 +86,7 @@ def test_the_rule_for_typed_numbers_can_fail(text, numbers):
     assert len(typed_numbers(text)) == numbers
 
 
-@pytest.mark.parametrize("path", [ROOT / "README.md", *ALL], ids=name_of)
+@pytest.mark.parametrize("path", [*PAGES, *ALL], ids=name_of)
 def test_no_measured_number_is_typed(path):
     if path.suffix == ".md":
         texts = [

@@ -60,6 +60,17 @@ def test_a_sweep_shows_its_grid_its_table_and_a_picture(path):
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_the_index_asks_and_answers_as_the_sweep(path):
+    cells = nbformat.read(path, 4).cells
+    shown = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
+    said = next(data["text/markdown"] for data in shown if "text/markdown" in data)
+    lines = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
+    (line,) = (line for line in lines if f"]({path.name})" in line)
+    assert re.search(r"\*\*([^*]+\?)\*\*", cells[0].source)[1] in line
+    assert re.match(r"\*\*([^*]+)\.\*\*", said)[1] in line
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_no_cell_changes_a_parameter(path):
     notebook = Notebook(path)
     _, *later = notebook.code
