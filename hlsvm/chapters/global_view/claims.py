@@ -5,7 +5,6 @@ import numpy as np
 from hlsvm.chapters.evidence import binomial_error, by_method, p_lower
 from hlsvm.reproduce.claim_verdicts import NotTold
 
-_TEST_ROWS = {"Linear SVM": 500_000, "RBF SVM": 5_000, "H-LSVM": 500_000}  # before `tested_on`
 _KEPT = {"Linear SVM": 400, "RBF SVM": 400, "H-LSVM": 500}
 _METHODS = list(_KEPT)
 
@@ -14,16 +13,15 @@ def _table(frame, column):
     return by_method(frame, column, "n_features")
 
 
-def _noise(frame, error, name):
-    """Return the standard error of a percentage on the test rows of a method."""
-    rows = frame.tested_on.iloc[0] if "tested_on" in frame else _TEST_ROWS[name]
-    return binomial_error(error, rows)
+def _noise(frame, error):
+    """Return the standard error of a percentage on the test rows."""
+    return binomial_error(error, frame.tested_on.iloc[0])
 
 
 def _below(table, chosen, rival):
     """Whether a system's error is significantly below `rival`, that of the linear SVM."""
     error = _table(table, "error_pct").loc[chosen]
-    noise = _noise(table, error, chosen[1]), _noise(table, rival, "Linear SVM")
+    noise = _noise(table, error), _noise(table, rival)
     return bool(p_lower(error, rival, *noise) < 0.05)
 
 
@@ -31,7 +29,7 @@ def global_01_features_dropped_without_loss(table):
     error, fine, close, values = _table(table, "error_pct"), [], [], []
     for name, kept in _KEPT.items():
         pair = error.loc[784, name], error.loc[kept, name]
-        p = p_lower(*pair, *(_noise(table, value, name) for value in pair))
+        p = p_lower(*pair, *(_noise(table, value) for value in pair))
         fine.append(p > 0.05 or pair[1] <= 1.05 * pair[0])
         close.append(pair[1] <= 1.5 * pair[0])
         values += [*pair, kept]
@@ -79,7 +77,7 @@ def global_05_half_the_linear_error(table):
     error, cost = _table(table, "error_pct"), _table(table, "operations")
     linear = error.loc[[784, 400], "Linear SVM"].min()
     share = error.loc[500, "H-LSVM"] / linear
-    upper = share + 1.96 * _noise(table, error.loc[500, "H-LSVM"], "H-LSVM") / linear
+    upper = share + 1.96 * _noise(table, error.loc[500, "H-LSVM"]) / linear
     more = cost.loc[500, "H-LSVM"] / cost.loc[400, "Linear SVM"]
     sure = _below(table, (500, "H-LSVM"), linear)
     return upper < 0.5 and more <= 10, share < 0.5 or sure, share, more, sure
@@ -116,7 +114,7 @@ def global_08_suitable_compromise(table, strict=1):
     dominated = any(
         error.loc[s] <= error.loc[chosen] and cost.loc[s] < cost.loc[chosen] for s in systems
     )
-    noise = 1.96 * np.sqrt(2) * _noise(table, error.loc[alone], "H-LSVM")
+    noise = 1.96 * np.sqrt(2) * _noise(table, error.loc[alone])
     cheaper = 1 - cost.loc[chosen] / cost.loc[alone]
     share = cost.loc[chosen] / cost.loc[784, "RBF SVM"]
     gain = cheaper >= 0.2 * strict and error.loc[chosen] - error.loc[alone] <= noise

@@ -169,8 +169,7 @@ def hlsvm_22_below_adaboost(table):
 
 
 def hlsvm_25_weights_rescue_a_split(lines):
-    if "solver" in lines:  # the solution of Eq. 5.4, not what Algorithm 5 makes of it
-        lines = lines[lines.solver == "exact"]
+    lines = lines[lines.solver == "exact"]  # of Eq. 5.4, not what Algorithm 5 makes of it
     at = {name: rows.set_index("lam") for name, rows in lines.groupby("weights")}
     small, large = lines.lam.min(), lines.lam.max()
     uniform, balanced = at["uniform"].loc[small], at["balanced"].loc[small]

@@ -221,14 +221,13 @@ def fraud(table):
     fig, axes = plt.subplots(figsize=(10, 4.6))
     looks = {"Histogram boosting": "k-NN", "Logistic regression": "Linear SVM"}
     shapes = {"Python": "o", "ONNX": "s", "C": "^"}
-    rows = table[table.get("p50_us", pd.Series(np.nan, table.index)).notna()]
+    rows = table[table.p50_us.notna()]
     ours = rows[rows.through.isin(["ONNX", "C"])].method.unique()
     for row in rows.itertuples():
         look = {"MLP 32": "MLP"}.get(row.method, row.method)
         shade = color("H-LSVM") if row.method in ours else color(looks.get(look, look))
         axes.plot([row.p50_us, row.p999_us], [row.recall_pct] * 2, color=shade, lw=1)
-        if "recall_low" in rows:
-            axes.plot([row.p50_us] * 2, [row.recall_low, row.recall_high], color=shade, lw=0.7)
+        axes.plot([row.p50_us] * 2, [row.recall_low, row.recall_high], color=shade, lw=0.7)
         axes.plot([row.p50_us], [row.recall_pct], shapes[row.through], color=shade)
     for method, part in rows.groupby("method", sort=False):
         first = part.loc[part.p50_us.idxmin()]

@@ -181,7 +181,7 @@ def digits(table):
     """Draw the exact selectors on the left and Nystrom on the right."""
     sampled = table.label.str.startswith("QPFS+N")
     both = sampled | table.label.str.startswith("QPFS alpha = 0.4")
-    name = table.get("dataset", pd.Series(["MNIST"])).iloc[0]
+    name = table.dataset.iloc[0]
     fig = curves({f"{name}: exact selectors": table[~sampled], f"{name}: Nystrom": table[both]})
     rest = table[table.label.map(_method) != "ReliefF"].error_pct
     fig.axes[0].set_ylim(0, 1.08 * rest.max())
