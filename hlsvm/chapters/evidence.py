@@ -13,10 +13,7 @@ _SOURCE = ("H-LSVM, as printed", "H-LSVM, settings of Table 5.3", "H-LSVM, setti
 
 
 def by_method(table: pd.DataFrame, column: str, keys="dataset") -> pd.DataFrame:
-    """Return what `pivoted` does, methods by their one name.
-
-    "H-LSVM" is the source's method where the record has it beside others.
-    """
+    """Return what `pivoted` does, methods by their one name ("H-LSVM": as in the source)."""
     rows = table[table[column].notna()]
     wide = rows.pivot_table(index=keys, columns="method", values=column, sort=False)
     wide.columns = [canonical(name, strict=False) for name in wide.columns]

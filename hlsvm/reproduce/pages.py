@@ -121,13 +121,6 @@ def _findings(id: str, answers: pd.DataFrame, places: dict[str, str]) -> list[st
     return _folded(f"claims that rest on it ({summary})", lines)
 
 
-def _deciding(shown: list[str]) -> dict[str, str]:
-    """Return the claims that a shown table decides, with that table."""
-    names = statements().tables.str.split(";").explode()
-    names = names[names.isin(shown)]
-    return names[~names.index.duplicated()].to_dict()
-
-
 def _link(id: str | None, words: str) -> str:
     return f"[{words}](#{_anchor(lookup(id))})" if id else words
 
@@ -245,10 +238,11 @@ def gallery_text(board: pd.DataFrame | None = None) -> str:
         "unknown": marks.count(UNKNOWN),
         "all": sum(not entry.why or _has_picture(entry) for entry in shown),
     }
-    text, places = [], {}
+    text, places, decided = [], {}, statements().tables.str.split(";").explode()
     for home in homes:
         listed = [entry for entry in shown if entry.home == home]
-        of_chapter = _deciding([entry.id for entry in listed])
+        there = decided[decided.isin([entry.id for entry in listed])]
+        of_chapter = there[~there.index.duplicated()].to_dict()
         text += _chapter(home, listed, now, board, answers, late, of_chapter)
         places = of_chapter | places
     first = _filled("gallery.md", head | _ways_in(answers, places))
@@ -268,8 +262,8 @@ def readme_table(board: pd.DataFrame | None = None) -> str:
 
 def _found() -> str:
     """Return what was measured of the main claims, each with its verdict, as a table."""
-    known = read_strings(repository_root() / "data" / "headlines.csv").set_index("id")
-    known = known[known.found != ""]
+    known = read_strings(repository_root() / "data" / "headlines.csv").query("found != ''")
+    known = known.set_index("id")
     answers = decide_all(statements().loc[known.index].assign(because=known.found))
     homes = {chapter.method: f"notebooks/{chapter.home}.ipynb" for chapter in CHAPTERS}
     rows = [
