@@ -46,9 +46,8 @@ def shown_data(record: Path, entry: Entry) -> tuple[list[str], list[str]]:
     table = read_strings(record.with_suffix(".csv"))
     if "dataset" not in table:
         made = entry.kind == "figure" and entry.regenerable != "diagram"
-        return [f"in print {entry.inputs}; ours are in the provenance"] * (
-            made and entry.inputs != ""
-        ), []
+        said = f"in print {entry.inputs}; ours are in the provenance"
+        return [said] * (made and entry.inputs != ""), []
     status = table["status"] if "status" in table else pd.Series("", table.index)
     gap = status.str.startswith("not run")
     seen = list(dict.fromkeys(table.loc[~gap, "dataset"]))

@@ -11,6 +11,7 @@ from hlsvm.reproduce.claim_verdicts import (
     ANSWERS,
     TOPICS,
     decide_all,
+    fill_in,
     has_threshold,
     rule,
     statements,
@@ -98,3 +99,8 @@ def test_a_stricter_rule_gives_no_better_verdict_and_none_is_as_written():
     for lenient, strict in pairwise(ranks):
         assert all(a <= b for a, b in zip(lenient, strict, strict=True))
     assert sum(a < b for a, b in zip(ranks[0], ranks[3], strict=True)) > len(rows) / 2
+
+
+def test_a_rule_that_finds_no_row_is_an_error():
+    with pytest.raises(ValueError, match="found no rows"):
+        fill_in("RE: {}.", pd.Series(dtype=float))
