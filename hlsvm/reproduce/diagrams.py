@@ -26,6 +26,7 @@ def draw_boxes(
     text)`` or ``(from, to, text, bend)``: names of boxes, a word beside it, and how much it bends
     (0: straight).
     """
+    xs, ys = [box[0] for box in boxes.values()], [box[1] for box in boxes.values()]
     drawn = {}
     for name, (x, y, text, *kind) in boxes.items():
         look = _LOOKS[kind[0] if kind else "step"]
@@ -34,19 +35,20 @@ def draw_boxes(
         )
     for start, stop, *rest in arrows:
         word, bend = (*rest, *("", 0.0)[len(rest) :])
-        _arrow(axes, drawn[start], drawn[stop], word, bend, fontsize)
-    xs, ys = [box[0] for box in boxes.values()], [box[1] for box in boxes.values()]
+        ys.append(_arrow(axes, drawn[start], drawn[stop], word, bend, fontsize))
     axes.set(xlim=(min(xs) - 0.6, max(xs) + 0.6), ylim=(min(ys) - 0.5, max(ys) + 0.5))
     axes.set_title(title, loc="left")
     axes.axis("off")
 
 
-def _arrow(axes, start, stop, word: str, bend: float, fontsize: float) -> None:
+def _arrow(axes, start, stop, word: str, bend: float, fontsize: float) -> float:
+    """Draw an arrow; return the height of its middle."""
     (x0, y0), (x1, y1) = start.get_position(), stop.get_position()
     look = {"arrowstyle": "-|>", "color": "#404040", "lw": 1.2, "shrinkA": 2, "shrinkB": 2}
     ends = {"patchA": start.get_bbox_patch(), "patchB": stop.get_bbox_patch()}
     way = {**look, **ends, "connectionstyle": f"arc3,rad={bend}"}
     axes.annotate("", (x1, y1), (x0, y0), arrowprops=way, zorder=2)
+    middle = (x0 + x1) / 2 + bend * (y1 - y0) / 2, (y0 + y1) / 2 - bend * (x1 - x0) / 2
     if word:
-        middle = (x0 + x1) / 2 + bend * (y1 - y0) / 2, (y0 + y1) / 2 - bend * (x1 - x0) / 2
         axes.text(*middle, word, ha="center", va="bottom", fontsize=fontsize - 1, zorder=4)
+    return middle[1]

@@ -12,14 +12,15 @@ def one_cut(points):
     """Draw points, their farthest pair and the cut between the two."""
     fig, axes = plt.subplots(figsize=(6.4, 5.2))
     xy = points[["x1", "x2"]].to_numpy()
-    scatter_classes(axes, xy, points.side, labels=("left", "right"))
+    scatter_classes(axes, xy, points.side, labels=("left child", "right child"))
     u, v = xy[points.end == 1]
     axes.plot(*np.array([u, v]).T, "s-", color="black", linewidth=1.5, label="farthest pair")
-    for end, name in ((u, "$u^*$"), (v, "$v^*$")):
-        axes.annotate(name, end, (6, 6), textcoords="offset points")
+    for end, name, above in ((u, "$u^*$", -14), (v, "$v^*$", 6)):
+        axes.annotate(name, end, (6, above), textcoords="offset points")
     middle, along = (u + v) / 2, np.array([v[1] - u[1], u[0] - v[0]])
     axes.axline(middle, middle + along, color="black", linestyle="--", label="cut, $h(x)=0$")
-    axes.set_aspect("equal")
+    low, high = xy.min(axis=0) - 0.15, xy.max(axis=0) + 0.15
+    axes.set(aspect="equal", xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     label(axes, "$x_1$", "$x_2$")
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     return fig
