@@ -77,7 +77,7 @@ def balanced_tree(sizes=(1024, 65_536, 522_910)) -> pd.DataFrame:
             "N": n,
             "printed: sum of i * i / 2^i": [float((i * i / 2**i).sum()) for i in levels],
             "levels of N samples each": n * (np.log2(n) + 1),
-            "cascade: N (N + 1) / 2": n * (n + 1) / 2,
+            "cascade, leaves included, too": n * (n + 3) / 2 - 1,
             "inner nodes of both": n - 1,
             "depth balanced": np.log2(n),
             "depth cascade": n - 1,
