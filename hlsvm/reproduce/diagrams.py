@@ -42,7 +42,6 @@ def draw_boxes(
 
 
 def _arrow(axes, start, stop, word: str, bend: float, fontsize: float) -> float:
-    """Draw an arrow; return the height of its middle."""
     (x0, y0), (x1, y1) = start.get_position(), stop.get_position()
     look = {"arrowstyle": "-|>", "color": "#404040", "lw": 1.2, "shrinkA": 2, "shrinkB": 2}
     ends = {"patchA": start.get_bbox_patch(), "patchB": stop.get_bbox_patch()}
@@ -51,4 +50,4 @@ def _arrow(axes, start, stop, word: str, bend: float, fontsize: float) -> float:
     middle = (x0 + x1) / 2 + bend * (y1 - y0) / 2, (y0 + y1) / 2 - bend * (x1 - x0) / 2
     if word:
         axes.text(*middle, word, ha="center", va="bottom", fontsize=fontsize - 1, zorder=4)
-    return middle[1]
+    return middle[1]  # what the axes must have room for

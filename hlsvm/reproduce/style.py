@@ -142,9 +142,8 @@ def shared_legend(fig, panels=None, columns: int = 4, **more) -> None:
     for axes in fig.axes if panels is None else panels:
         for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
             named.setdefault(name, handle)
-    how = {"loc": "outside lower center", **more}
-    drawn = fig.legend(named.values(), named, ncols=columns, **how)
-    drawn.folded = partial(fig.legend, named.values(), named, **how)
+    again = partial(fig.legend, named.values(), named, **{"loc": "outside lower center", **more})
+    again(ncols=columns).folded = again
 
 
 def fold_legends(fig) -> None:
