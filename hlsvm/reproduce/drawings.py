@@ -76,7 +76,7 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
     """
     import matplotlib.pyplot as plt
 
-    from hlsvm.reproduce.style import fold_legends, styled
+    from hlsvm.reproduce.style import fits, styled
 
     lookup(id)
     if width is not None:
@@ -95,7 +95,8 @@ def redraw(id: str, out=None, *, style=None, width: float | None = None):
             ) from error
         if width is not None:
             fig.set_size_inches(width, width * fig.get_figheight() / fig.get_figwidth())
-            fold_legends(fig)
+            if not fits(fig):
+                raise ValueError(f"width must be larger: {id} has no room in {width:g} inches.")
         # Layouts settle: a record's SVG is the second drawing of its figure, its PNG the third.
         layout, vectors = fig.get_layout_engine(), out and not str(out).lower().endswith(".png")
         for _ in range((1 if vectors else 2) if layout else 0):

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
@@ -146,14 +147,18 @@ def shared_legend(fig, panels=None, columns: int = 4, **more) -> None:
     again(ncols=columns).folded = again
 
 
-def fold_legends(fig) -> None:
-    """Give the shared legend of a figure, if it is too wide, as many columns as have room."""
+def fits(fig) -> bool:
+    """Give a shared legend as many columns as have room; return whether all of `fig` has."""
     for drawn in [drawn for drawn in fig.legends if hasattr(drawn, "folded")]:
         again, columns = drawn.folded, len(drawn.get_texts())
         while drawn.get_window_extent().width > fig.bbox.width and columns > 1:
             drawn.remove()
             columns -= 1
             drawn = again(ncols=columns)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        fig.draw_without_rendering()
+    return not said and all(x.get_window_extent().width <= fig.bbox.width for x in fig.legends)
 
 
 def small_png(fig) -> tuple[bytes, dict[str, int]]:

@@ -80,6 +80,13 @@ def test_the_legend_of_a_narrower_figure_has_room(id):
     assert named.get_window_extent().width <= fig.bbox.width
 
 
+@pytest.mark.parametrize("id", ["Thesis.Fig5.6", "Thesis.Fig3.6"])
+def test_a_width_without_room_is_refused(id, tmp_path):
+    with pytest.raises(ValueError, match=rf"width must be larger: {id} has no room in 2 inches"):
+        redraw(id, tmp_path / "narrow.png", width=2)
+    assert not (tmp_path / "narrow.png").exists()
+
+
 def test_what_cannot_be_redrawn(repository, registered):
     with pytest.raises(FileNotFoundError, match=r"is not recorded: there is no figures/"):
         redraw(ID)

@@ -6,22 +6,16 @@ from hlsvm.chapters.evidence import binomial_error, by_method, p_lower
 from hlsvm.reproduce.claim_verdicts import NotTold
 
 _KEPT = {"Linear SVM": 400, "RBF SVM": 400, "H-LSVM": 500}
-_METHODS = list(_KEPT)
 
 
 def _table(frame, column):
     return by_method(frame, column, "n_features")
 
 
-def _noise(frame, error):
-    """Return the standard error of a percentage on the test rows."""
-    return binomial_error(error, frame.tested_on.iloc[0])
-
-
 def _below(table, chosen, rival):
     """Whether a system's error is significantly below `rival`, that of the linear SVM."""
     error = _table(table, "error_pct").loc[chosen]
-    noise = _noise(table, error), _noise(table, rival)
+    noise = binomial_error([error, rival], table.tested_on.iloc[0])
     return bool(p_lower(error, rival, *noise) < 0.05)
 
 
@@ -29,7 +23,7 @@ def global_01_features_dropped_without_loss(table):
     error, fine, close, values = _table(table, "error_pct"), [], [], []
     for name, kept in _KEPT.items():
         pair = error.loc[784, name], error.loc[kept, name]
-        p = p_lower(*pair, *(_noise(table, value) for value in pair))
+        p = p_lower(*pair, *binomial_error(pair, table.tested_on.iloc[0]))
         fine.append(p > 0.05 or pair[1] <= 1.05 * pair[0])
         close.append(pair[1] <= 1.5 * pair[0])
         values += [*pair, kept]
@@ -41,7 +35,7 @@ def global_02_time_saved(seconds):
     saved, near = [], []
     for column, values in printed.items():
         times = _table(seconds, column)
-        for name, value in zip(_METHODS, values, strict=True):
+        for name, value in zip(_KEPT, values, strict=True):
             saved.append(100 * (1 - times.loc[_KEPT[name], name] / times.loc[784, name]))
             near.append(abs(saved[-1] - value) <= 10)
     return all(near), min(saved) > 0, *saved
@@ -77,7 +71,7 @@ def global_05_half_the_linear_error(table):
     error, cost = _table(table, "error_pct"), _table(table, "operations")
     linear = error.loc[[784, 400], "Linear SVM"].min()
     share = error.loc[500, "H-LSVM"] / linear
-    upper = share + 1.96 * _noise(table, error.loc[500, "H-LSVM"]) / linear
+    upper = share + 1.96 * binomial_error(share * linear, table.tested_on.iloc[0]) / linear
     more = cost.loc[500, "H-LSVM"] / cost.loc[400, "Linear SVM"]
     sure = _below(table, (500, "H-LSVM"), linear)
     return upper < 0.5 and more <= 10, share < 0.5 or sure, share, more, sure
@@ -99,9 +93,7 @@ def global_06_measures_against_features(table, seconds):
 def global_07_trains_faster(seconds):
     rows, times = _table(seconds, "trained_on"), _table(seconds, "train_s")
     if "H-LSVM" not in rows or not rows["H-LSVM"].equals(rows["RBF SVM"].rename("H-LSVM")):
-        raise NotTold(
-            "missing: the Gaussian SVM trained on as many rows as the tree, with its seconds"
-        )
+        raise NotTold("missing: the seconds of a Gaussian SVM trained on as many rows")
     ratio = times["RBF SVM"] / times["H-LSVM"]
     values = ratio.min(), ratio.max(), rows["H-LSVM"].iloc[0]
     return (ratio > 1).all(), (ratio > 1).mean() > 0.5, *values
@@ -110,11 +102,11 @@ def global_07_trains_faster(seconds):
 def global_08_suitable_compromise(table, strict=1):
     error, cost = _table(table, "error_pct"), _table(table, "operations")
     chosen, alone = (500, "H-LSVM"), (784, "H-LSVM")
-    systems = [(n, name) for name in _METHODS for n in (_KEPT[name], 784)]
+    systems = [(n, name) for name in _KEPT for n in (_KEPT[name], 784)]
     dominated = any(
         error.loc[s] <= error.loc[chosen] and cost.loc[s] < cost.loc[chosen] for s in systems
     )
-    noise = 1.96 * np.sqrt(2) * _noise(table, error.loc[alone])
+    noise = 1.96 * np.sqrt(2) * binomial_error(error.loc[alone], table.tested_on.iloc[0])
     cheaper = 1 - cost.loc[chosen] / cost.loc[alone]
     share = cost.loc[chosen] / cost.loc[784, "RBF SVM"]
     gain = cheaper >= 0.2 * strict and error.loc[chosen] - error.loc[alone] <= noise
