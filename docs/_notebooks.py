@@ -12,6 +12,7 @@ _PICTURE = re.compile(
 )
 # A link to a place in a notebook, by the name that Jupyter gives a heading.
 _PLACE = re.compile(r"(\]\((?!\w+:)[^)\s#]*)#([^)\s]+)\)")
+_ANCHOR = re.compile(r'<a id="([^"]+)"></a>')  # a place in a table
 # Folders are no pages: their names stay, the link goes.
 _FOLDER = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:)([^)#\s]*/)?([^)#./\s]+)/?\)")
 
@@ -20,6 +21,7 @@ def plain(text):
     """Return Markdown whose pictures are Markdown and whose links lead to files and headings."""
     text = _PICTURE.sub(_picture, text)
     text = _PLACE.sub(lambda link: f"{link[1]}#{_slug(link[2])})", text)
+    text = _ANCHOR.sub(lambda place: f'<a id="{_slug(place[1])}"></a>', text)
     return _FOLDER.sub(r"\1", text)
 
 
