@@ -114,7 +114,7 @@ def draw(rows: pd.DataFrame) -> plt.Figure:
                     _beside(axes, f"{row.error_pct:.2g}", at, (7, 0), "left", "center")
                 if row.worth:
                     name = method if at[0] > 300 else method.replace(" trees", "\ntrees")
-                    _beside(axes, name, at, (-6, -3), "right", "top")
+                    _beside(axes, name, at, (-7, -3), "right", "center")
         for method in set(LOOKS) - {*part["method"]}:
             _beside(axes, f"{method}: not run", (4e6, low), (-3, 3), "right", "bottom")
     for axes in panels[:, 0]:
