@@ -190,7 +190,7 @@ def pareto(table, prices):
         _front_panel(axes, part, price)
         axes.set_title(name)
         axes.set_xlabel(_PRICES[price], fontsize=9)
-    shared_legend(fig, None, 5, fontsize=9)
+    shared_legend(fig, None, 5, fontsize=9, loc="outside upper center")
     return fig
 
 
