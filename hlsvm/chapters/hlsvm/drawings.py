@@ -167,11 +167,10 @@ def growth(table):
     return fig
 
 
-_LOOKS = {  # whose colour and marker a method takes that has none
-    "k-NN": "Histogram boosting",
-    "SVM-Trees": "STree",
-    "Perceptron": "obliquetree",
-    "Nystroem SVM": "Nystroem + linear",
+_LOOKS = {  # the names of the README's picture, by whose colour and marker a method takes
+    **{"k-NN": "boosting", "SVM-Trees": "STree", "Perceptron": "obliquetree"},
+    **{"CART": "decision tree", "Random forest": "10 and 100 random trees"},
+    **{"Linear SVM": "linear SVM", "oblique tree": "ours: tree", "oblique forest": "ours: 3 trees"},
 }
 _PRICES = {
     "operations": "multiply-adds per decision",
@@ -191,7 +190,7 @@ def pareto(table, prices):
         _front_panel(axes, part, price)
         axes.set_title(name)
         axes.set_xlabel(_PRICES[price], fontsize=9)
-    shared_legend(fig, None, 5, fontsize=9)
+    shared_legend(fig, None, 5, fontsize=9, loc="outside upper center")
     return fig
 
 
@@ -205,7 +204,8 @@ def _front_panel(axes, rows: pd.DataFrame, price: str) -> None:
     forms = rows[rows["look"] == "H-LSVM"].groupby("method", sort=False)
     for shape, (form, part) in zip("os^vDP", forms, strict=False):
         ring = {"mec": "black", "ms": 9} if form == "H-LSVM" else {"ms": 7}
-        axes.plot(part[price], part.shown, **point("H-LSVM", marker=shape, label=form, **ring))
+        name = _LOOKS.get(form, form)
+        axes.plot(part[price], part.shown, **point("H-LSVM", marker=shape, label=name, **ring))
     axes.set_xscale("log", subs=())
     axes.set_yscale("log")
     narrow = rows.shown.max() < 3 * least
