@@ -153,23 +153,23 @@ def _ways_in(answers: pd.DataFrame, places: dict) -> dict[str, str]:
     }
 
 
-def _numbers(lines: pd.DataFrame, text: bool) -> list[str]:
+def _numbers(lines: pd.DataFrame, kind: str) -> list[str]:
     """Return published results beside ours, folded away, and the reasons; of texts a dozen open."""
     counts = ", ".join(f"{n} {name}" for name in RESULTS if (n := (lines.verdict == name).sum()))
     ran = lines[lines["ours"].ne("") & ~lines["verdict"].isin(["stated", "equal"])]
-    if ran.empty:
+    if ran.empty or (kind == "table" and not counts):
         return [f"Published results: {counts}.", ""] * bool(counts)
     ran = ran.assign(quantity=ran.quantity.map(md.column_words)).replace("differs", "not counted")
     table = ran[["row", "quantity", "published", "ours", "difference", "verdict"]]
     if not ran["row"].is_unique:
-        table = wide(table).rename_axis("published | ours").reset_index()
+        table = wide(table.replace("not co.*", "", regex=True)).reset_index(names="print | ours")
     whys = [""]
     for (verdict, why), part in ran[ran["why"] != ""].groupby(["verdict", "why"], sort=False):
         rows = part["row"].unique()
         where = "; ".join(rows) if len(rows) < 4 else f"{len(rows)} rows"
         whys.append(f"- {', '.join(part['quantity'].unique())}, {verdict}: {why} ({where})")
     heading = f"published beside ours: {counts or 'none counted'}"
-    first, rest = (table[:12], table[12:]) if text else (table[:0], table)
+    first, rest = table[: 12 * (kind == "text")], table[12 * (kind == "text") :]
     below = md.folded(heading, [*[md.markdown_table(rest)] * bool(len(rest)), *whys])
     return [*[md.markdown_table(first), ""] * bool(len(first)), *below]
 
@@ -188,7 +188,7 @@ def _section(entry: Entry, now: str, board, answers, late: dict[str, str], place
     others = board[(board["id"] == entry.id) & (entry.kind == "text")]["at"].explode().unique()
     if others := [_link(id, id) for id in others if id != entry.id]:
         told += [f"Others are told at {', '.join(others)}.", ""]
-    numbers = _numbers(board[[entry.id in ids for ids in board["at"]]], entry.kind == "text")
+    numbers = _numbers(board[[entry.id in ids for ids in board["at"]]], entry.kind)
     return [f"### {entry.id}: {entry.title}", "", *told, *decided, *numbers]
 
 
