@@ -9,7 +9,7 @@ import pandas as pd
 _ROWS, _COLUMNS = 12, 10
 # Parts of the names of columns, in the order in which they are replaced.
 _WORDS = {
-    "_s_per_pattern$": " (µs)",
+    "_s_per_pattern$": " (s)",
     "_pct$": " (%)",
     "_(s|us)$": r" (\1)",
     r"\(us\)": "(µs)",
@@ -79,6 +79,12 @@ def column_words(name: str) -> str:
     return name.strip()
 
 
+def _scaled_words(name: str) -> str:
+    """Return the name of a column whose seconds per pattern are written as microseconds."""
+    words = column_words(name)
+    return words.replace("(s)", "(µs)") if name.endswith("_s_per_pattern") else words
+
+
 def _number(text: str) -> float:
     try:
         return float(text)
@@ -104,7 +110,7 @@ def cell_words(name: str, text: str, beside: str = "") -> str:
     if beside == "" or shown == "":
         return shown
     other = cell_words(name, beside)
-    plain = other if "e" in beside or "," in other or "µ" in column_words(name) else beside
+    plain = other if "e" in beside or "," in other or name.endswith("_s_per_pattern") else beside
     return f"{shown} ({'=' if other == shown else plain})"
 
 
@@ -134,7 +140,7 @@ def compact(table: pd.DataFrame, keys: list[str], kinds: dict[str, str]):
         part = table.set_index(keys)[use]
         if across and many:
             part = part.unstack(across, fill_value="", sort=False)
-            names = [(column_words(name), *map(str, other)) for name, *other in part.columns]
+            names = [(_scaled_words(name), *map(str, other)) for name, *other in part.columns]
             part.columns = [", ".join(name[len(use) == 1 :]) for name in names]
         part = part.loc[:, part.ne("").any()]
         if len(part.columns) <= _COLUMNS:
@@ -142,6 +148,6 @@ def compact(table: pd.DataFrame, keys: list[str], kinds: dict[str, str]):
     shown = part[part.map(lambda cell: "(" in cell).any(axis=1)]
     shown = shown if len(part) > _ROWS and len(shown) else part
     places = np.linspace(0, len(shown) - 1, min(_ROWS, len(shown))).round().astype(int)
-    lead = f": {column_words(use[0])}" * (len(use) == 1)
+    lead = f": {_scaled_words(use[0])}" * (len(use) == 1)
     lead += f"; {len(places)} of {len(part)} rows" * (len(places) < len(part))
-    return shown.iloc[places].reset_index().rename(columns=column_words), lead
+    return shown.iloc[places].reset_index().rename(columns=_scaled_words), lead
