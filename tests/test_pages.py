@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hlsvm.reproduce.pages import place
+from hlsvm._markdown import place
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "CONTRIBUTING.md", "data/README.md", "data/published/README.md"]

@@ -34,7 +34,7 @@ def _match_keys(id: str, theirs: pd.DataFrame, ours: pd.DataFrame) -> list[str]:
     return keys
 
 
-def _our_rows(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict | None]:
+def our_rows(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict | None]:
     """Return the recorded row that stands beside each published one."""
     if ours is None:
         return [None] * len(theirs)
@@ -165,7 +165,7 @@ def _long(id: str, theirs: pd.DataFrame, ours: pd.DataFrame | None) -> list[dict
     if external := lookup(id).why:
         absent = Verdict("not comparable", external)
     spreads = {name: spread_column(name, theirs.columns) for name in names}
-    rows = zip(theirs.to_dict("records"), _our_rows(id, theirs, ours), strict=True)
+    rows = zip(theirs.to_dict("records"), our_rows(id, theirs, ours), strict=True)
     return [
         _explained(
             id,

@@ -27,16 +27,7 @@ from typing import Any
 from hlsvm._files import claim
 from hlsvm._params import check_number
 from hlsvm.reproduce._pool import Event, Worker, check_installed, print_line, work_through
-from hlsvm.reproduce._runs import (
-    NO_RESULT,
-    Run,
-    execute,
-    finish,
-    now,
-    plan,
-    result,
-    write_table,
-)
+from hlsvm.reproduce._runs import NO_RESULT, Run, execute, finish, now, plan, result, write_table
 from hlsvm.reproduce.notebook import Notebook, NotebookError
 
 __all__ = ["SweepResult", "result", "sweep"]

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.svm import LinearSVC
 
+from hlsvm._markdown import markdown_table, place
 from hlsvm.chapters.dtsvm.rivals import extrapolate
 from hlsvm.chapters.evidence import holm, resampled_t
 from hlsvm.chapters.hlsvm import prices
@@ -18,7 +19,6 @@ from hlsvm.chapters.qpfs.drawings import looks
 from hlsvm.reproduce._meaning import import_targets
 from hlsvm.reproduce.claim_verdicts import each, names, span
 from hlsvm.reproduce.diagrams import draw_boxes
-from hlsvm.reproduce.pages import markdown_table, place
 from hlsvm.reproduce.provenance import scrub
 from hlsvm.reproduce.published_numbers import columns_of, key_value, parse_number
 from hlsvm.reproduce.records import read_drawn

@@ -7,13 +7,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 
-from hlsvm.bounds import (
-    failure_test,
-    holdout_bound,
-    prune_by_bound,
-    support_vector_bound,
-    vc_bound,
-)
+from hlsvm.bounds import failure_test, holdout_bound, prune_by_bound, support_vector_bound, vc_bound
 from hlsvm.chapters.given_trees import given_tree
 
 _SIDE = 24  # the domain: a lattice of 24 x 24 points, all equally likely
