@@ -52,7 +52,7 @@ def test_the_tree_of_lesson_5():
 def test_the_refinement_of_lesson_5b():
     lesson = algorithm("05b_beyond.ipynb")
     data = datasets.load("breast_cancer")
-    X = (data.X[:, :6] - data.X[:, :6].mean(axis=0)) / data.X[:, :6].std(axis=0)
+    X = (data.X[:, :8] - data.X[:, :8].mean(axis=0)) / data.X[:, :8].std(axis=0)
     plain = {"lam": 1e-4, "prune_fraction": 0.0, "shrinkage": 0.0, "min_fraction": 0.02}
     plain |= {"split": "svm", "max_depth": 3, "standardize": False, "random_state": 0}
     grown = ObliqueTreeClassifier(refine=0, **plain).fit(X, data.y)
