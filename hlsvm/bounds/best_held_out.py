@@ -87,7 +87,7 @@ def fit_best_with_bound(
         len(y)
     )
     n_candidates = len(models) * len(sizes) * divisions
-    log_delta = math.log(delta / n_candidates)
+    log_delta = math.log(delta) - math.log(n_candidates)
     best, alone = None, None
     for size in sizes:
         for past, rest, division in _divided(order, size, divisions):

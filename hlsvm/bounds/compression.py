@@ -21,6 +21,7 @@ from hlsvm.bounds.result import Bound
 
 __all__ = ["compression_upper", "margin_bound"]
 
+_NEEDED = ("decision_function", "dual_coef_", "support_", "classes_", "C", "gamma", "tol")
 _SOLVED = 2.0  # rows up to so many tolerances outside the margin count as rows on it
 
 
@@ -117,8 +118,8 @@ def margin_bound(svm, X, y, *, delta: float = 0.05) -> Bound:
     ------
     ValueError
         More than two classes, a setting that was read off the rows (``gamma="scale"``,
-        ``class_weight``), no multiplier strictly between 0 and C (b is not unique then), other
-        rows than it was fitted on (as far as their number tells), or bad input.
+        ``class_weight``), no multiplier strictly between 0 and C (b is not unique then), an SVM
+        that did not converge, other rows than it was fitted on, or bad input.
 
     Notes
     -----
@@ -140,28 +141,21 @@ def margin_bound(svm, X, y, *, delta: float = 0.05) -> Bound:
     True
     """
     owner = "margin_bound"
-    needed = ("decision_function", "dual_coef_", "classes_", "C", "gamma", "tol")
-    check_like(owner, "svm", svm, needed, "a fitted kernel SVM")
+    check_like(owner, "svm", svm, _NEEDED, "a fitted kernel SVM")
     check_number(owner, "delta", delta, low=0, high=1, closed="neither")
     X = check_data(owner, X)
     y = check_labels(owner, "y", y, X.shape[0])
     _check_given(svm)
+    _check_rows(svm, X)
     sign = np.where(y == svm.classes_[1], 1.0, -1.0)
     margins = sign * np.asarray(svm.decision_function(X)).ravel()
     on = margins <= 1 + _SOLVED * svm.tol
-    alpha = np.abs(np.asarray(svm.dual_coef_)).ravel()
-    if not ((alpha > 0) & (alpha < svm.C * (1 - 1e-9))).any():
-        raise ValueError("margin_bound needs a multiplier between 0 and C: b is not unique.")
+    on[svm.support_] = True
     size, n = int(on.sum()), len(y)
-    if len(alpha) > size:
-        raise ValueError(
-            f"margin_bound needs the rows that the SVM was fitted on: it has {len(alpha)} support "
-            f"vectors. Got {size} rows on the margin or inside."
-        )
     terms = {
         "rows": n,
         "rows on the margin or inside": size,
-        "support vectors": len(alpha),
+        "support vectors": len(svm.support_),
         "training errors": int((margins <= 0).sum()),
         "delta": delta,
     }
@@ -190,4 +184,22 @@ def _check_given(svm) -> None:
     if getattr(svm, "class_weight", None) is not None:
         raise ValueError(
             f"margin_bound needs one C for all rows. Got class_weight={svm.class_weight!r}."
+        )
+
+
+def _check_rows(svm, X) -> None:
+    """Refuse other rows than those of the fit, and an SVM that is not their only optimum."""
+    support = np.asarray(svm.support_)
+    same = len(X) > support.max() and X.shape[1] == svm.support_vectors_.shape[1]
+    if not (same and np.array_equal(X[support].astype(float), svm.support_vectors_.astype(float))):
+        raise ValueError("margin_bound needs as X the rows that the SVM was fitted on, in order.")
+    converged = getattr(svm, "fit_status_", 0) == 0
+    if not (converged and all(c.converged for c in getattr(svm, "certificates_", ()))):
+        raise ValueError(
+            "margin_bound needs an SVM that converged to its 'tol': raise max_iter or lower C."
+        )
+    alpha = np.abs(np.asarray(svm.dual_coef_)).ravel()
+    if not (alpha < svm.C * (1 - 1e-9)).any():
+        raise ValueError(
+            "margin_bound needs a multiplier of the 'svm' between 0 and C: b is not unique."
         )

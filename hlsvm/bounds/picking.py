@@ -22,7 +22,7 @@ def pick_to_learn(
     X,
     y,
     *,
-    share: float = 0.02,
+    share: float = 0.2,
     growth: float = 0.05,
     rounds: int = 30,
     delta: float = 0.05,
@@ -81,7 +81,7 @@ def pick_to_learn(
     >>> from hlsvm.subclass import KernelSVC
     >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 2))
     >>> y = X[:, 0] * X[:, 1] > 0
-    >>> svm, bound = pick_to_learn(KernelSVC(C=1000, gamma=3.0), X, y)
+    >>> svm, bound = pick_to_learn(KernelSVC(C=1000, gamma=3.0), X, y, share=0.02)
     >>> bound.value < 0.06, bound.terms["rows trained on"] < 200
     (True, True)
     """
@@ -100,7 +100,7 @@ def pick_to_learn(
     # The place of a row in this order is its mark: a mark drawn at random does not depend on a row.
     order = np.random.default_rng([random_state, len(y)]).permutation(len(y))
     start, rest = order[:first], order[first:]
-    log_delta = math.log(delta / (rounds + 1))
+    log_delta = math.log(delta) - math.log(rounds + 1)
     best = None
     for number, (now, picked, wrong) in enumerate(_picking(model, X, y, start, rest, growth)):
         upper = compression_upper if number else binomial_upper

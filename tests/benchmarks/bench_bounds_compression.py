@@ -26,16 +26,16 @@ TREE = given_tree(split="best", min_fraction=1e-5, random_state=0)
 
 
 def _margin(X, y):
-    svm = KernelSVC(C=1e5, gamma=0.3).fit(X, y)
+    svm = KernelSVC(C=1e4, gamma=0.5).fit(X, y)
     return svm, margin_bound(svm, X, y, delta=0.05 / TRIED)
 
 
 def _ways():
     return {
         "SVM, margin": _margin,
-        "SVM, rows picked": partial(pick_to_learn, KernelSVC(C=1000, gamma=0.5)),
+        "SVM, rows picked": partial(pick_to_learn, KernelSVC(C=1000, gamma=0.5), share=0.02),
         "SVM, hold-out": partial(fit_with_bound, KernelSVC(C=1000, gamma=0.5)),
-        "tree, rows picked": partial(pick_to_learn, TREE),
+        "tree, rows picked": partial(pick_to_learn, TREE, share=0.02),
         "tree, hold-out": partial(fit_with_bound, TREE),
     }
 

@@ -36,7 +36,7 @@ def test_the_least_of_all_candidates_at_a_share_of_delta_each():
             for number, candidate in enumerate(MODELS):
                 said = candidate.fit(X[past], y[past]).predict(X[rest])
                 errors = int(np.sum(said != y[rest]))
-                value = binomial_upper(errors, len(rest), math.log(0.1 / 12))
+                value = binomial_upper(errors, len(rest), math.log(0.1) - math.log(12))
                 values[share, division, number] = value
     assert bound.value == min(values.values())
     assert bound.terms["candidates"] == len(values) == 12

@@ -107,11 +107,14 @@ def test_a_bias_that_is_not_unique_is_refused():
         margin_bound(svm, X[even], y[even])
 
 
+@pytest.mark.filterwarnings("ignore:Solver terminated early")
 def test_other_rows_and_three_classes_are_refused():
     svm, X, y = fitted()
     far = y * svm.decision_function(X) > 1.1
     with pytest.raises(ValueError, match="rows that the SVM was fitted on"):
         margin_bound(svm, X[far], y[far])
+    with pytest.raises(ValueError, match="converged"):
+        margin_bound(SVC(C=3.0, gamma=2.0, max_iter=5).fit(X, y), X, y)
     three = KernelSVC(C=1.0, gamma=1.0).fit(X, np.arange(len(y)) % 3)
     with pytest.raises(ValueError, match="two classes"):
         margin_bound(three, X, np.arange(len(y)) % 3)

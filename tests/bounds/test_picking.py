@@ -48,7 +48,7 @@ def test_what_is_picked_and_what_is_wrong_count_alike():
     terms = bound.terms
     assert terms["rounds"] > 0
     size = terms["rows picked"] + terms["errors on the others"]
-    assert bound.value == compression_upper(size, 950, math.log(0.05 / 11))
+    assert bound.value == compression_upper(size, 950, math.log(0.05) - math.log(11))
     wrong = np.sum(model.predict(X) != y)
     assert wrong >= terms["errors on the others"]
     assert terms["rows trained on"] == 50 + terms["rows picked"]
