@@ -74,7 +74,7 @@ def fit_best_with_bound(
     owner = "fit_best_with_bound"
     models = [*models] if isinstance(models, Sequence) else [models]
     if not models:
-        raise ValueError(f"{owner} needs a classifier at least. Got an empty sequence.")
+        raise ValueError(refusal(owner, "models", "one classifier or more", models))
     for model in models:
         check_like(owner, "models", model, ("fit", "get_params", "predict"), "classifiers")
     check_number(owner, "divisions", divisions, kind=Integral, low=1, high=10_000)

@@ -75,7 +75,7 @@ def compression_upper(size: int, n: int, log_delta: float) -> float:
     0.0217
     """
     owner = "compression_upper"
-    check_number(owner, "n", n, kind=Integral, low=1, closed="left")
+    check_number(owner, "n", n, kind=Integral, low=1, high=100_000_000)
     check_number(owner, "size", size, kind=Integral, low=0, high=n)
     check_number(owner, "log_delta", log_delta, high=0, closed="right")
     if size == n:
