@@ -26,8 +26,8 @@ def fit_best_with_bound(
     hold-out bound of confidence :math:`1 - \delta/J`, so that all hold at once with confidence
     :math:`1 - \delta` and the least may be taken: the Occam bound (Langford 2005, Theorem 4.1) with
     one prior for each division, which has not seen its own held-out rows. A single
-    hold-out gives its one classifier :math:`1 - \delta`; yet the choice mostly repays its price,
-    :math:`\ln J` nats, as classifiers and held-out parts differ by more.
+    hold-out gives its one classifier :math:`1 - \delta`: the choice costs :math:`\ln J` nats and
+    repays them where classifiers or held-out parts differ by more, so the candidates should be few.
 
     Parameters
     ----------
