@@ -4,6 +4,7 @@ Those of the papers have an unknown constant and show how error and complexity m
 `prune_by_bound` and its parts have none: their value holds at the stated confidence.
 """
 
+from hlsvm.bounds.best_held_out import fit_best_with_bound
 from hlsvm.bounds.binomial import (
     binomial_lower,
     binomial_upper,
@@ -14,6 +15,8 @@ from hlsvm.bounds.binomial import (
     kl_upper,
     log_binomial_tail,
 )
+from hlsvm.bounds.compression import compression_upper, margin_bound
+from hlsvm.bounds.descended import DescendedTreeClassifier
 from hlsvm.bounds.descent import norm_bound, pegasos_bound, pegasos_iterations
 from hlsvm.bounds.effective import (
     complexity,
@@ -36,6 +39,7 @@ from hlsvm.bounds.margins import (
     theorem_10,
 )
 from hlsvm.bounds.occam import code_tree, message_bound
+from hlsvm.bounds.picking import pick_to_learn
 from hlsvm.bounds.pruning import BoundedTree, prune_by_bound
 from hlsvm.bounds.result import Bound, side_by_side
 from hlsvm.bounds.support import support_vector_bound
@@ -51,17 +55,20 @@ from hlsvm.bounds.vc import (
 __all__ = [
     "Bound",
     "BoundedTree",
+    "DescendedTreeClassifier",
     "GaussianTree",
     "LocalSVM",
     "binomial_lower",
     "binomial_upper",
     "code_tree",
     "complexity",
+    "compression_upper",
     "correct_shares",
     "count_dichotomies",
     "dtsvm_terms",
     "effective_leaves",
     "failure_test",
+    "fit_best_with_bound",
     "fit_with_bound",
     "holdout_bound",
     "kl_binary",
@@ -73,10 +80,12 @@ __all__ = [
     "log_binomial_tail",
     "log_shatter_bound",
     "machines_of",
+    "margin_bound",
     "message_bound",
     "norm_bound",
     "pegasos_bound",
     "pegasos_iterations",
+    "pick_to_learn",
     "prune_by_bound",
     "separate",
     "shattered_labellings",

@@ -135,6 +135,8 @@ def _words():
 _OTHERS = {
     ("bounds.machines_of", "model"): lambda: _fitted()["DTSVM"],
     ("bounds.support_vector_bound", "model"): lambda: _fitted()["plain"],
+    ("bounds.margin_bound", "svm"): lambda: SVC(gamma=0.1).fit(*problem()),
+    ("bounds.fit_best_with_bound", "models"): lambda: [_fitted()["HLSVM"]],
     ("datasets.registered_name", "text"): lambda: "banana_like",
     ("bounds.lemma_5_2", "y"): lambda: _fitted()["HLSVM"].predict(problem()[0]),
     ("bounds.theorem_7", "machines"): lambda: [import_module("hlsvm.bounds").LocalSVM(2.0, 0.0)],
