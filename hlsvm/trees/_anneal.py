@@ -15,9 +15,11 @@ from hlsvm.trees.pruning import count_leaves
 from hlsvm.trees.tree import HyperplaneTree
 
 # Least number of steps of Adam: more passes where there are few rows.
-_STEPS = 3000
+_STEPS = 1000
 # Columns that hold this share of zeros are left sparse; their mean is taken away by the offset.
 _SPARSE = 0.5
+# Weights that are finite before they are divided by the spread of a feature stay so after.
+_ROOM = 1e12
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,9 @@ class Scaled:
         spread = np.sqrt(square)
         if not each:
             spread = np.full_like(spread, np.sqrt(square.mean()))
-        constant = np.sqrt(square) <= 1e-12 * np.maximum(np.abs(mean), 1e-290)
-        scale = np.where(constant, 1.0, spread)
+        least = _ROOM / float(np.finfo(X.dtype).max)
+        constant = np.sqrt(square) <= np.maximum(1e-12 * np.abs(mean), least)
+        scale = np.where(constant | (spread <= least), 1.0, spread)
         sparse = (X == 0).mean(axis=0) >= _SPARSE
         centre = np.where(sparse & ~constant, 0.0, mean)
         values = ((X - centre) / scale).astype(np.float32)

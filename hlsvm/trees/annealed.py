@@ -37,12 +37,13 @@ class AnnealedTreeClassifier(TreeClassifier):
     max_depth : int, default=8
         Height h in [1, 14]: most hyperplanes on a path. Time grows with :math:`2^h`.
     max_iter : int or None, default=None
-        Passes over the samples. None: 40, and more where that is less than 3,000 steps.
+        Passes over the samples. None: 40, and more where that is less than 1,000 steps.
     learning_rate : float, default=0.01
         Step of Adam; it falls to nothing in equal steps.
     weight_decay : float, default=1.0
         By how much weights are drawn to zero: a step multiplies them by one less
-        `learning_rate` times this. The regularisation; the more features for a sample, the more.
+        `learning_rate` times this. The regularisation: 1 suits many features (pixels), 0.1 few
+        features, many samples and a deep tree.
     sharpness : float, default=8.0
         :math:`\beta` at last, at least 1.
     standardize : bool, default=True

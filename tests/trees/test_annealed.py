@@ -241,7 +241,7 @@ def test_same_seed_same_bits():
 
 def test_passes():
     how = Annealing(3, None, 100, 0.1, 0.0, 2.0, True)
-    assert how.passes(100) == 3000
+    assert how.passes(100) == 1000
     assert how.passes(10**6) == 40
 
 
