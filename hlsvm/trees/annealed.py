@@ -15,7 +15,7 @@ __all__ = ["AnnealedTreeClassifier"]
 
 
 class AnnealedTreeClassifier(TreeClassifier):
-    r"""One decision tree of hyperplanes trained as a whole, and so the most accurate of its height.
+    r"""One decision tree of hyperplanes, of a given height, all of them trained together.
 
     A complete tree of height h starts from random hyperplanes, and its node k sends a row right
     with probability :math:`\sigma(\beta (w_k \cdot x + b_k))`. With q the classes' shares in a
