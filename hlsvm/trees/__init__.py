@@ -1,6 +1,7 @@
 """Trees of hyperplanes: the H-LSVM, its predecessor, pruning, flat arrays, export."""
 
 from hlsvm.trees._certificates import SplitCertificate
+from hlsvm.trees.annealed import AnnealedTreeClassifier
 from hlsvm.trees.cascade import SVMTreesClassifier
 from hlsvm.trees.classifier import HLSVMClassifier
 from hlsvm.trees.explanation import Explanation, Step, Term, explain
@@ -15,6 +16,7 @@ from hlsvm.trees.saving import SavedTrees, load_arrays, save_arrays
 from hlsvm.trees.tree import HyperplaneTree
 
 __all__ = [
+    "AnnealedTreeClassifier",
     "Explanation",
     "HLSVMClassifier",
     "HyperplaneTree",

@@ -65,6 +65,7 @@ def settings() -> dict[str, tuple[Any, Any]]:
         ),
         "forest": (trees.ObliqueForestClassifier(3, lam=1e-4, split="best", **seed), plane),
         "SVMTrees": (trees.SVMTreesClassifier(**seed), digits),
+        "annealed": (trees.AnnealedTreeClassifier(4, max_iter=20, **seed), digits),
         "KernelSVC": (subclass.KernelSVC(10.0, **seed), digits),
         "kernel search": (tuning.KernelSVCSearch([1.0, 10.0], [0.01], 3), digits),
         "kernel search, bits": (tuning.KernelSVCSearch(), planes),
