@@ -19,6 +19,7 @@ def test_a_method_is_worth_its_operations_if_all_cheaper_ones_have_clearly_more_
                 "look": ["H-LSVM", "CART", "H-LSVM", "RBF SVM", "H-LSVM"],
                 "operations": [10.0, 20.0, 30.0, 40.0, 5.0],
                 "error_pct": [20.0, 19.5, 10.0, 9.5, 15.0],
+                "batch_us": 1.0,
             }
         ),
         {"USPS": 2007, "Adult": 16_281},

@@ -277,14 +277,13 @@ def readme_table(board: pd.DataFrame | None = None) -> str:
 def _found() -> str:
     """Return what was measured of the main claims, each with its verdict, as a table."""
     known = read_strings(repository_root() / "data" / "headlines.csv").query("found != ''")
-    known = known.set_index("id")
-    answers = decide_all(statements().loc[known.index].assign(because=known.found))
+    answers = decide_all(statements().loc[known.id].assign(because=known.found.to_numpy()))
     homes = {chapter.method: f"notebooks/{chapter.home}.ipynb" for chapter in CHAPTERS}
     rows = [
-        (f"[{name}]({homes[name]})", words if verdict != ANSWERS[3] else f"“{short}”", verdict)
+        (f"[{name}]({homes[name]})", short, words if verdict != ANSWERS[3] else "-", verdict)
         for name, short, (verdict, words) in zip(known.method, known.short, answers, strict=True)
     ]
-    return md.markdown_table(pd.DataFrame(rows, columns=["method", "measured here", "verdict"]))
+    return md.markdown_table(pd.DataFrame(rows, columns=["method", "promise", "found", "verdict"]))
 
 
 def _filled(name: str, fields: dict) -> str:
