@@ -124,7 +124,7 @@ def why_not(name: str, status: str) -> str:
 
 
 def compact(table: pd.DataFrame, keys: list[str], kinds: dict[str, str]):
-    """Return the columns that find room, in a dozen rows, and which these are.
+    """Return the columns that find room, in a dozen rows or few more, and which.
 
     Long tables have their methods side by side. Of too many columns, what was measured comes
     first, and ratios last. Rows with a number in brackets come before those without; of many,
@@ -146,8 +146,10 @@ def compact(table: pd.DataFrame, keys: list[str], kinds: dict[str, str]):
         if len(part.columns) <= _COLUMNS:
             break
     shown = part[part.map(lambda cell: "(" in cell).any(axis=1)]
-    shown = shown if len(part) > _ROWS and len(shown) else part
-    places = np.linspace(0, len(shown) - 1, min(_ROWS, len(shown))).round().astype(int)
+    room = _ROWS * 3 // 2  # no table is cut for a few rows
+    shown = shown if len(part) > room and len(shown) else part
+    count = len(shown) if len(shown) <= room else _ROWS
+    places = np.linspace(0, len(shown) - 1, count).round().astype(int)
     lead = f": {_scaled_words(use[0])}" * (len(use) == 1)
     lead += f"; {len(places)} of {len(part)} rows" * (len(places) < len(part))
     return shown.iloc[places].reset_index().rename(columns=_scaled_words), lead

@@ -154,7 +154,7 @@ def _ways_in(answers: pd.DataFrame, places: dict) -> dict[str, str]:
 
 
 def _numbers(lines: pd.DataFrame, kind: str) -> list[str]:
-    """Return published results beside ours, folded away, and the reasons; of texts a dozen open."""
+    """Return published results beside ours, folded away, and the reasons; of texts open."""
     counts = ", ".join(f"{n} {name}" for name in RESULTS if (n := (lines.verdict == name).sum()))
     ran = lines[lines["ours"].ne("") & ~lines["verdict"].isin(["stated", "equal"])]
     if ran.empty or (kind == "table" and not counts):
@@ -169,9 +169,9 @@ def _numbers(lines: pd.DataFrame, kind: str) -> list[str]:
         where = "; ".join(rows) if len(rows) < 4 else f"{len(rows)} rows"
         whys.append(f"- {', '.join(part['quantity'].unique())}, {verdict}: {why} ({where})")
     heading = f"published beside ours: {counts or 'none counted'}"
-    first, rest = table[: 12 * (kind == "text")], table[12 * (kind == "text") :]
-    below = md.folded(heading, [*[md.markdown_table(rest)] * bool(len(rest)), *whys])
-    return [*[md.markdown_table(first), ""] * bool(len(first)), *below]
+    below = [md.markdown_table(table), *whys]
+    opened = [f"{heading.capitalize()}.", "", *below, ""]
+    return opened if kind == "text" else md.folded(heading, below)
 
 
 def _section(entry: Entry, now: str, board, answers, late: dict[str, str], places) -> list[str]:
