@@ -16,7 +16,7 @@ from hlsvm.trees.classifier import HLSVMClassifier
 
 __all__ = ["DescendedTreeClassifier"]
 
-_FEW = 20  # rows below which the tree stays as it was grown
+_FEW = 20  # rows to choose among the stages, below which the tree stays as it was grown
 
 
 class DescendedTreeClassifier(ClassifierMixin, BaseEstimator):
@@ -50,8 +50,9 @@ class DescendedTreeClassifier(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Below 20 rows, or where a class is not among those on which it would descend, the tree stays as
-    it was grown. `X` must be dense: pass ``X.toarray()`` for sparse rows.
+    Where fewer than 20 rows are left to choose among the stages, or a class is not among those on
+    which it would descend, the tree stays as it was grown. `X` must be dense: pass ``X.toarray()``
+    for sparse rows.
 
     Examples
     --------
@@ -93,8 +94,8 @@ class DescendedTreeClassifier(ClassifierMixin, BaseEstimator):
         seed = int(random.randint(2**31 - 1))
         grown = HLSVMClassifier(self.lam, random_state=seed).fit(X, codes)
         self.tree_ = grown.tree_
-        past, _ = split_rows(len(codes), self.prior_fraction, seed) if len(codes) >= 2 else ([], [])
-        if len(codes) >= _FEW and len(np.unique(codes[past])) == len(self.classes_):
+        parts = split_rows(len(codes), self.prior_fraction, seed) if len(codes) >= 2 else ([], [])
+        if len(parts[1]) >= _FEW and len(np.unique(codes[parts[0]])) == len(self.classes_):
             how = {"max_leaves": self.max_leaves, "max_iter": self.n_steps, "random_state": seed}
             how |= {"prior": "tree", "prior_fraction": self.prior_fraction}
             self.tree_ = prune_by_bound(grown, X, codes, **how).tree

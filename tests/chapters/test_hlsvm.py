@@ -155,7 +155,7 @@ def test_forms_of_h_lsvm_have_marks_of_their_own_and_no_error_is_shown_at_the_ed
     )
     fig = drawings.draw(prices.with_fronts(table, "operations"), "Beyond.Fig1")
     marks = {line.get_label(): line for line in fig.axes[0].lines}
-    assert {"H-LSVM", "H-LSVM, best", "CART", "MLP"} <= set(marks)
+    assert {"H-LSVM", "H-LSVM, best", "decision tree", "MLP"} <= set(marks)
     assert marks["H-LSVM"].get_marker() != marks["H-LSVM, best"].get_marker()
     assert marks["H-LSVM"].get_markeredgecolor() == "black"
     assert min(line.get_ydata().min() for line in fig.axes[0].lines) == 1.5

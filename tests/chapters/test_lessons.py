@@ -188,7 +188,7 @@ def test_a_slider_redraws_its_picture():
 
 # What notebook 12 counts in its picture and hands to the texts.
 COUNTS = {"sets": 6, "ten": (4, "none"), "own": (3, "none")}
-COUNTS |= {"times": 4.7, "price": 6.2, "least": 2.1}
+COUNTS |= {"times": (4.7, 1.2), "price": (6.2, 9.0), "least": 2.1}
 
 
 def test_a_method_is_proposed_only_where_its_claims_hold():
