@@ -9,9 +9,10 @@ from numbers import Integral
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from hlsvm._data import check_data, check_labels, check_numbers
+from hlsvm._data import check_numbers
 from hlsvm._params import check_like, check_number, refusal
 from hlsvm.bounds.binomial import binomial_upper
+from hlsvm.bounds.held_out import in_random_order
 from hlsvm.bounds.result import Bound
 
 __all__ = ["fit_best_with_bound"]
@@ -78,14 +79,8 @@ def fit_best_with_bound(
     for model in models:
         check_like(owner, "models", model, ("fit", "get_params", "predict"), "classifiers")
     check_number(owner, "divisions", divisions, kind=Integral, low=1, high=10_000)
-    check_number(owner, "delta", delta, low=0, high=1, closed="neither")
-    check_number(owner, "random_state", random_state, kind=Integral, low=0)
-    X = check_data(owner, X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
-    y = check_labels(owner, "y", y, X.shape[0])
+    X, y, order = in_random_order(owner, X, y, delta, random_state)
     sizes = _sizes(owner, shares, len(y))
-    order = np.random.default_rng(np.random.SeedSequence([random_state, len(y)])).permutation(
-        len(y)
-    )
     n_candidates = len(models) * len(sizes) * divisions
     log_delta = math.log(delta) - math.log(n_candidates)
     best, alone = None, None

@@ -78,14 +78,8 @@ def fit_with_bound(
     """
     owner = "fit_with_bound"
     check_like(owner, "model", model, ("fit", "get_params", "predict"), "a classifier")
-    check_number(owner, "delta", delta, low=0, high=1, closed="neither")
-    check_number(owner, "random_state", random_state, kind=Integral, low=0)
-    X = check_data(owner, X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
-    y = check_labels(owner, "y", y, X.shape[0])
+    X, y, order = in_random_order(owner, X, y, delta, random_state)
     sizes = _sizes(owner, shares, len(y))
-    order = np.random.default_rng(np.random.SeedSequence([random_state, len(y)])).permutation(
-        len(y)
-    )
     log_delta = math.log(delta / len(sizes))
     value, before, terms = 0.0, None, {}
     for size in sizes:
@@ -108,6 +102,15 @@ def fit_with_bound(
     name = "hold-out" if len(sizes) == 1 else "hold-out, recursive"
     bound = Bound(name, min(value, 1.0), 1 - delta, terms, assumption, "the classifier")
     return now, bound
+
+
+def in_random_order(owner: str, X, y, delta, random_state):
+    """Check what hold-outs are given; return the rows, their labels and a random order of them."""
+    check_number(owner, "delta", delta, low=0, high=1, closed="neither")
+    check_number(owner, "random_state", random_state, kind=Integral, low=0)
+    X = check_data(owner, X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
+    y = check_labels(owner, "y", y, X.shape[0])
+    return X, y, np.random.default_rng([random_state, len(y)]).permutation(len(y))
 
 
 def _sizes(owner: str, shares, n: int) -> list[int]:

@@ -8,10 +8,10 @@ from numbers import Integral
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from hlsvm._data import check_data, check_labels
 from hlsvm._params import check_like, check_number
 from hlsvm.bounds.binomial import binomial_upper
 from hlsvm.bounds.compression import compression_upper
+from hlsvm.bounds.held_out import in_random_order
 from hlsvm.bounds.result import Bound
 
 __all__ = ["pick_to_learn"]
@@ -90,15 +90,11 @@ def pick_to_learn(
     check_number(owner, "share", share, low=0, high=1, closed="neither")
     check_number(owner, "growth", growth, low=0, high=1, closed="right")
     check_number(owner, "rounds", rounds, kind=Integral, low=0, high=100_000)
-    check_number(owner, "delta", delta, low=0, high=1, closed="neither")
-    check_number(owner, "random_state", random_state, kind=Integral, low=0)
-    X = check_data(owner, X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
-    y = check_labels(owner, "y", y, X.shape[0])
+    X, y, order = in_random_order(owner, X, y, delta, random_state)
     first = round(share * len(y))
     if not 0 < first < len(y):
         raise ValueError(f"pick_to_learn needs rows in and after its share. Got {first}.")
-    # The place of a row in this order is its mark: a mark drawn at random does not depend on a row.
-    order = np.random.default_rng([random_state, len(y)]).permutation(len(y))
+    # The place of a row in the order is its mark: a mark drawn at random does not depend on a row.
     start, rest = order[:first], order[first:]
     log_delta = math.log(delta) - math.log(rounds + 1)
     best = None
